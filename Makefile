@@ -1,0 +1,51 @@
+# make demo   run the main job on built-in data
+# make test   lint, types, import contract, tests
+# make fuzz MINUTES=10   the same property tests, for as long as you like
+# make bench DATA=DIR    the benchmarks (DIR: folder with sonar.all-data and haberman.data, optional)
+# Each sets up its own virtual environment first; nothing else is needed.
+
+PYTHON ?= python3
+MINUTES ?= 5
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: demo test lint fuzz bench clean
+
+$(VENV)/demo: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/dev: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/demo
+
+demo: $(VENV)/demo
+	@rm -rf build/demo && mkdir -p build/demo
+	$(BIN)/separatrix examples credit --output build/demo/credit.csv
+	$(BIN)/separatrix fit build/demo/credit.csv --label approved --holdout 0.2 --model build/demo/model.json
+	$(BIN)/separatrix score build/demo/model.json build/demo/credit.csv
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# Compiled kernels are cached beside their sources, but a cached kernel does not see changes in another file.
+test: lint
+	@rm -f src/separatrix/kernels/__pycache__/*.nb[ic]
+	$(BIN)/pytest -n $(JOBS)
+
+fuzz: $(VENV)/dev
+	@rm -f src/separatrix/kernels/__pycache__/*.nb[ic]
+	$(BIN)/python tests/fuzz.py --minutes $(MINUTES)
+
+bench: $(VENV)/dev
+	$(BIN)/python benchmarks/perceptron.py $(if $(DATA),--data $(DATA))
+
+clean:
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

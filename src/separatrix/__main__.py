@@ -1,0 +1,5 @@
+"""``python -m separatrix``."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,420 @@
+"""The command line: ``separatrix fit | predict | score | examples``.
+
+Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
+and a non-zero exit code: 2 for bad input, 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from .estimators import Perceptron
+    from .files import Table
+
+app = typer.Typer(
+    help="Certified linear classification.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+DataFile = Annotated[Path, typer.Argument(help="CSV file with a header; all columns but the label numeric.")]
+ModelFile = Annotated[Path, typer.Argument(help="Model file written by fit.")]
+
+_PATIENCE = 1.0
+"""Seconds of work before progress is shown."""
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app(standalone_mode=True)
+    except KeyboardInterrupt:
+        _say("Stopped.")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read the output has had enough
+        sys.exit(1)
+    except (ValueError, OverflowError, TypeError, OSError, MemoryError) as error:
+        _say(f"Error: {str(error) or type(error).__name__}")
+        sys.exit(2)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from . import __version__
+
+        print(f"separatrix {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def fit(
+    data: DataFile,
+    label: Annotated[str, typer.Option(help="Name of the column that holds the classes.")],
+    model: Annotated[Path | None, typer.Option(help="Write the model to this file.")] = None,
+    positive: Annotated[str | None, typer.Option(help="The class to set against all others.")] = None,
+    order: Annotated[str, typer.Option(help="Order of visits: cyclic, shuffle or random.")] = "cyclic",
+    tie: Annotated[
+        str, typer.Option(help="What a score of zero predicts: update (nothing), positive or negative.")
+    ] = "update",
+    max_iter: Annotated[int, typer.Option(help="The most passes.")] = 1000,
+    eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
+    intercept: Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether to learn an intercept.")] = True,
+    class_weight: Annotated[str | None, typer.Option(help="'balanced' weighs classes by their rarity.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the orders shuffle and random, and of --holdout.")] = 0,
+    holdout: Annotated[float, typer.Option(help="Fraction of the rows to keep back for testing, e.g. 0.2.")] = 0.0,
+    as_json: Json = False,
+) -> None:
+    """Learn a hyperplane with the perceptron learning algorithm, exactly."""
+    import numpy as np
+
+    from .estimators import Perceptron
+    from .files import FileError, read_csv
+    from .models import save_model
+
+    if not 0.0 <= holdout < 1.0:
+        raise FileError(f"--holdout must be at least 0 and below 1, got {holdout}.")
+    table = read_csv(data, label=label)
+    y, classes = _two_classes(table, positive)
+    kept, tested = _split(y, holdout, seed)
+    perceptron = Perceptron(
+        order=order, tie=tie, max_iter=max_iter, eta0=eta0, fit_intercept=intercept, class_weight=class_weight,
+        random_state=seed,
+    )  # fmt: skip
+    started = time.perf_counter()
+    notes: list[str] = []
+    interrupted = False
+    with _progress(), _collected(notes):
+        try:
+            perceptron.fit(_frame(table, kept), y[kept])
+        except KeyboardInterrupt:
+            if not hasattr(perceptron, "converged_"):
+                raise
+            interrupted = True
+    seconds = time.perf_counter() - started
+    result = _summary(perceptron, table, y, kept, tested, seconds)
+    result["classes"] = classes
+    # Learnt as False and True, so that the positive class is the one asked for, whatever its place in sorted order.
+    perceptron.classes_ = np.array(classes)
+    if interrupted:
+        notes.append(f"Stopped by Ctrl-C after {perceptron.n_mistakes_:,} mistakes; the weights are those of that moment.")
+    if model is not None:
+        save_model(perceptron, model, label=label)
+    result["model"] = None if model is None else str(model)
+    result["interrupted"] = interrupted
+    result["notes"] = notes
+    if as_json:
+        print(json.dumps(result, indent=1))
+    else:
+        _show_fit(perceptron, result)
+    if interrupted:
+        raise typer.Exit(130)
+
+
+@app.command()
+def predict(
+    model: ModelFile,
+    data: Annotated[Path, typer.Argument(help="CSV file with a header; columns are matched by name.")],
+    output: Annotated[Path | None, typer.Option(help="Write the predictions to this CSV file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Predict the class of each row, with its score."""
+    from .files import read_csv, write_whole
+    from .models import read_model
+
+    learnt = read_model(model)
+    table = read_csv(data, features=_features(learnt.perceptron))
+    frame = _frame(table)
+    classes = learnt.perceptron.predict(frame).tolist()
+    scores = learnt.perceptron.decision_function(frame).tolist()
+    if as_json:
+        text = json.dumps({"label": learnt.label, "predictions": classes, "scores": scores}, indent=1) + "\n"
+    else:
+        text = _as_csv([learnt.label or "prediction", "score"], zip(classes, scores, strict=True))
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(output, text)
+        _say(f"{len(classes):,} predictions written to {output}.")
+
+
+@app.command()
+def score(
+    model: ModelFile,
+    data: Annotated[Path, typer.Argument(help="CSV file with a header; columns are matched by name.")],
+    label: Annotated[str | None, typer.Option(help="Name of the label column, if not the one learnt from.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Count the errors of a model on labelled rows."""
+    import numpy as np
+
+    from .files import FileError, read_csv
+    from .models import read_model
+
+    learnt = read_model(model)
+    column = label or learnt.label
+    if column is None:
+        raise FileError(f"{model} does not say which column it predicts. Name it with --label.")
+    table = read_csv(data, label=column, features=_features(learnt.perceptron))
+    negative, positive = learnt.perceptron.classes_.tolist()
+    truth = _coded(table, negative, positive)
+    predicted = learnt.perceptron.predict(_frame(table)) == positive
+    confusion = [[int(np.sum((truth == t) & (predicted == p))) for p in (False, True)] for t in (False, True)]
+    n, errors = len(truth), confusion[0][1] + confusion[1][0]
+    result = {
+        "rows": n, "errors": errors, "accuracy": (n - errors) / n,
+        "classes": [negative, positive], "confusion": confusion,
+    }  # fmt: skip
+    if as_json:
+        print(json.dumps(result, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    console = Console(highlight=False)
+    console.print(f"{errors:,} errors in {n:,} rows: {_percent(n - errors, n)} right.")
+    grid = Grid(show_edge=False)
+    grid.add_column(f"{column} is")
+    grid.add_column(f"said {negative}", justify="right")
+    grid.add_column(f"said {positive}", justify="right")
+    for name, counts in zip((negative, positive), confusion, strict=True):
+        grid.add_row(str(name), *(f"{count:,}" for count in counts))
+    console.print(grid)
+
+
+@app.command("examples")
+def examples_command(
+    name: Annotated[str | None, typer.Argument(help="The example to print as CSV; without it, all are listed.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Write the example to this CSV file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the built-in problems, or print one of them as CSV."""
+    from . import examples
+    from .files import FileError, write_whole
+
+    if name is None:
+        if output is not None:
+            raise FileError("--output needs the name of an example.")
+        stories = {each: examples.story(each) for each in examples.names()}
+        if as_json:
+            print(json.dumps(stories, indent=1))
+            return
+        from rich.console import Console
+        from rich.table import Table as Grid
+
+        grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
+        for each, text in stories.items():
+            grid.add_row(each, text)
+        Console(highlight=False).print(grid)
+        return
+    example = examples.get(name)
+    rows = [[*row, value] for row, value in zip(example.X.tolist(), example.y.tolist(), strict=True)]
+    columns = [*example.features, example.label]
+    if as_json:
+        text = json.dumps({"name": name, "story": example.story, "columns": columns, "rows": rows}) + "\n"
+    else:
+        text = _as_csv(columns, rows)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    write_whole(output, text)
+    _say(f"{example.story} {len(rows):,} rows written to {output}.")
+
+
+def _two_classes(table: Table, positive: str | None) -> tuple[Any, list[Any]]:
+    """Whether each row is of the positive class, and the two classes; ``positive`` against the rest."""
+    from .problem import code_labels, distinct
+
+    assert table.labels is not None
+    named: Any = positive
+    if positive is not None and table.labels.dtype.kind == "i":
+        named = int(positive) if positive.lstrip("+-").isdigit() else positive
+    if named is None and len(found := distinct(table.labels)) > 2:
+        shown = ", ".join(map(str, found[:6])) + (", …" if len(found) > 6 else "")
+        raise ValueError(f"The label has {len(found)} classes: {shown}. Set one against the rest with --positive.")
+    codes, classes = code_labels(table.labels, positive=named)
+    if len(classes) < 2:
+        raise ValueError(f"All rows are of one class, {classes[0]!r}: there is nothing to tell apart. Give rows of two.")
+    same_kind = type(classes[0]) is type(classes[1])
+    return codes > 0, list(classes) if same_kind else [str(each) for each in classes]
+
+
+def _coded(table: Table, negative: Any, positive: Any) -> Any:
+    """Whether each label is the positive class; labels that the model has not learnt are refused."""
+    from .files import FileError
+
+    assert table.labels is not None
+    labels = table.labels if table.labels.dtype.kind == "i" and isinstance(positive, int) else table.labels.astype(str)
+    one_against_rest = isinstance(negative, str) and negative == f"not {positive}"
+    strange = labels[(labels != positive) & (labels != negative)]
+    if strange.size and not one_against_rest:
+        raise FileError(f"The label {strange[0]!s} is neither {negative} nor {positive}, the classes the model has learnt.")
+    return labels == positive
+
+
+def _split(y: Any, fraction: float, seed: int) -> tuple[Any, Any]:
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    everything = np.arange(len(y))
+    if fraction == 0.0:
+        return everything, everything[:0]
+    try:
+        kept, tested = train_test_split(everything, test_size=fraction, random_state=seed, stratify=y)
+    except ValueError as error:
+        raise ValueError(f"--holdout {fraction} is not possible with these rows: {error}") from None
+    return np.sort(kept), np.sort(tested)
+
+
+def _frame(table: Table, rows: Any = None) -> Any:
+    """Rows with their column names, as a table that the estimators understand."""
+    import pyarrow as pa
+
+    X = table.X if rows is None else table.X[rows]
+    return pa.table({name: X[:, j] for j, name in enumerate(table.features)})
+
+
+def _features(perceptron: Perceptron) -> list[str]:
+    from .models import ModelError
+
+    names = getattr(perceptron, "feature_names_in_", None)
+    if names is None:
+        raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
+    return [str(name) for name in names]
+
+
+def _summary(perceptron: Perceptron, table: Table, y: Any, kept: Any, tested: Any, seconds: float) -> dict[str, Any]:
+    errors = int((perceptron.predict(_frame(table, kept)) != y[kept]).sum())
+    result: dict[str, Any] = {
+        "rows": len(kept), "features": list(table.features),
+        "coef": perceptron.coef_[0].tolist(), "intercept": float(perceptron.intercept_[0]),
+        "converged": bool(perceptron.converged_), "passes": int(perceptron.n_iter_),
+        "mistakes": int(perceptron.n_mistakes_), "training_errors": errors, "seconds": round(seconds, 6),
+    }  # fmt: skip
+    if len(tested):
+        wrong = int((perceptron.predict(_frame(table, tested)) != y[tested]).sum())
+        result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
+    return result
+
+
+def _show_fit(perceptron: Perceptron, result: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    negative, positive = result["classes"]
+    verb = "made its last mistake, and then went through all rows without one" if result["converged"] else "was still erring"
+    console.print(f"{result['rows']:,} rows, {len(result['features'])} features: {positive} against {negative}.")
+    console.print(
+        f"The perceptron {verb}: {result['mistakes']:,} mistakes in {result['passes']:,} passes, {result['seconds']:.2f} s."
+    )
+    console.print(f"\n{positive} if\n{hyperplane(result['features'], result['coef'], result['intercept'])}\n")
+    console.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
+    if "holdout" in result:
+        held = result["holdout"]
+        console.print(
+            f"Rows kept back: {held['errors']:,} errors in {held['rows']:,}, "
+            f"{_percent(held['rows'] - held['errors'], held['rows'])} right."
+        )
+    if result["model"]:
+        console.print(f"Model written to {result['model']}.")
+    for note in result["notes"]:
+        console.print(f"Note: {note}")
+
+
+def hyperplane(features: list[str], coef: list[float], intercept: float) -> str:
+    """Write ``w.x > threshold`` in feature names, a term a line.
+
+    >>> print(hyperplane(["income", "debt", "age"], [2.0, -3.5, 0.0], -60.0))
+      +   2 * income
+      - 3.5 * debt
+      > 60
+    """
+    terms = [(abs(w), "-" if w < 0 else "+", name) for w, name in zip(coef, features, strict=True) if w != 0.0]
+    if not terms:
+        return f"  0 > {-intercept:.6g}"
+    width = max(len(f"{size:.6g}") for size, _, _ in terms)
+    lines = [f"  {sign} {size:>{width}.6g} * {name}" for size, sign, name in terms]
+    return "\n".join([*lines, f"  > {0.0 - intercept:.6g}"])
+
+
+def _percent(part: int, whole: int) -> str:
+    """Write a percentage that says 100 % and 0 % only when it is so."""
+    share = 100 * part / whole
+    if 0 < part < whole:
+        share = min(max(share, 0.1), 99.9)
+    return f"{share:.1f} %"
+
+
+def _as_csv(columns: list[str], rows: Any) -> str:
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([int(v) if isinstance(v, float) and v.is_integer() and abs(v) < 1e15 else v for v in row])
+    return text.getvalue()
+
+
+@contextmanager
+def _collected(notes: list[str]) -> Iterator[None]:
+    """Turn warnings into notes for the person at the terminal."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    notes.extend(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
+
+
+@contextmanager
+def _progress() -> Iterator[None]:
+    """Show how far the work has come, once it has taken more than a second."""
+    from .progress import listening
+
+    started = time.monotonic()
+    status: Any = None
+
+    def show(text: str) -> None:
+        nonlocal status
+        elapsed = time.monotonic() - started
+        if elapsed < _PATIENCE:
+            return
+        line = f"{text}, {elapsed:.0f} s (Ctrl-C keeps what is learnt so far)"
+        if status is None:
+            from rich.console import Console
+
+            status = Console(stderr=True, highlight=False).status(line)
+            status.start()
+        else:
+            status.update(line)
+
+    try:
+        with listening(show):
+            yield
+    finally:
+        if status is not None:
+            status.stop()

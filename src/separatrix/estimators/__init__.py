@@ -1,0 +1,5 @@
+"""Thin scikit-learn classes over the library's own machinery."""
+
+from .perceptron import Perceptron
+
+__all__ = ["Perceptron"]

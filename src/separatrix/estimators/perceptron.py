@@ -1,0 +1,378 @@
+"""The perceptron, for two classes."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils.multiclass import _check_partial_fit_first_call
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..exact import Dyadic, Floats
+from ..problem import Problem, distinct, read_labels, read_rows, read_weights
+from ..run import TIES, Run
+from ..scores import predict_signs, scores
+from ..warnings import RoundingWarning
+
+ORDERS = ("cyclic", "shuffle", "random")
+
+
+class Perceptron(ClassifierMixin, BaseEstimator):
+    """The perceptron learning algorithm, run exactly.
+
+    Rows are visited one after another; at a mistake on row i the weights become ``w + eta0 * y_i * (x_i, 1)``. The run
+    ends after a whole pass without a mistake, or after ``max_iter`` passes. Whether a row is a mistake is decided by
+    the sign of the exact product of the exact weights, so that mistakes, passes and weights are the same on every
+    machine, for dense and sparse rows alike.
+
+    Parameters
+    ----------
+    order : {"cyclic", "shuffle", "random"} or array of shape (n,), default="cyclic"
+        The order of visits: as the rows stand; in a new permutation for each pass; each update on a row drawn
+        uniformly among those now misclassified (n updates count as a pass); or in the permutation given.
+    tie : {"update", "positive", "negative"}, default="update"
+        What a score of exactly zero predicts: nothing, so that it is a mistake for either class; the positive class;
+        or the negative class. `predict` answers with the negative class under "update".
+    max_iter : int, default=1000
+        The most passes.
+    eta0 : float, default=1.0
+        The learning rate. From zero weights it only scales them.
+    fit_intercept : bool, default=True
+        Whether to learn an intercept, as the weight of a constant 1.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied into ``sample_weight``. A weight multiplies the row's updates, not its visits.
+    random_state : int, RandomState or None, default=None
+        The source of the orders "shuffle" and "random".
+    record : bool, default=False
+        Whether to keep the trace, ``mistakes_``.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, d)
+        The weights: exact ones, correctly rounded.
+    intercept_ : array of shape (1,)
+        The intercept, minus the threshold.
+    classes_ : array of shape (2,)
+        The classes; the second is the positive one.
+    n_iter_ : int
+        Passes, the last one without a mistake included.
+    n_mistakes_ : int
+        Mistakes, which are the updates.
+    converged_ : bool
+        Whether the run ended by itself: then every training row is classified rightly by the exact weights. After
+        `partial_fit` False, as nothing is known of the rows seen before.
+    mistakes_ : array of shape (n_mistakes_,)
+        The trace, if ``record``: the row of each mistake, in order. After `partial_fit` rows are counted from the
+        first row ever given.
+
+    See Also
+    --------
+    separatrix.perceptron_loss : The loss that the perceptron descends.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> X, y = sx.examples.load("and")
+    >>> perceptron = sx.Perceptron().fit(X, y)
+    >>> perceptron.coef_, perceptron.intercept_
+    (array([[3., 2.]]), array([-4.]))
+    >>> perceptron.n_mistakes_, perceptron.n_iter_, perceptron.converged_
+    (18, 9, True)
+    """
+
+    _unit = 1.0
+
+    def __init__(
+        self,
+        *,
+        order: str | ArrayLike = "cyclic",
+        tie: str = "update",
+        max_iter: int = 1000,
+        eta0: float = 1.0,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        random_state: Any = None,
+        record: bool = False,
+    ) -> None:
+        self.order = order
+        self.tie = tie
+        self.max_iter = max_iter
+        self.eta0 = eta0
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.record = record
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: ArrayLike | None = None,
+        intercept_init: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from zero weights, or from an initial guess.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The labels, of two classes.
+        coef_init : array of shape (d,) or (1, d), optional
+            The first weights.
+        intercept_init : float or array of shape (1,), optional
+            The first intercept.
+        sample_weight : array of shape (n,), optional
+            Multiplies each row's updates; rows of weight 0 are left out.
+
+        Returns
+        -------
+        Perceptron
+            Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
+        """
+        self._check_parameters()
+        validate_data(self, X, skip_check_array=True, reset=True)
+        problem = self._problem(X, y, sample_weight)
+        self.classes_ = np.array(problem.classes)
+        if self.classes_.size < 2:
+            raise ValueError(
+                f"Perceptron needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
+                "Give rows of both, or use sx.decide, which takes a single class."
+            )
+        self._seen = 0
+        start = self._initial_guess(problem, coef_init, intercept_init)
+        run = self._begin(problem, start, 1.0)
+        order = self._visiting_order(problem)
+        converged = False
+        try:
+            converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
+        finally:  # also on Ctrl-C: what was learnt so far is there
+            self.n_mistakes_ = 0
+            self.mistakes_ = np.empty(0, np.int64)
+            self._finish(run, converged)
+        self.n_iter_ = max(1, run.passes)
+        if not converged:
+            warnings.warn(
+                f"The perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
+                "without one. Either no hyperplane separates the classes, and it never will, or it needs more passes "
+                "(max_iter), standardised features, or both.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn online: visit each row once in the given order, predict, compare, update at a mistake.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`; ``y`` may hold one class only.
+        classes : array of shape (2,), optional
+            The classes, in the first call.
+
+        Returns
+        -------
+        Perceptron
+            Itself, ``n_mistakes_`` and ``n_iter_`` counted on.
+        """
+        self._check_parameters()
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                f"class_weight '{self.class_weight}' is not supported for partial_fit, which does not see all labels. "
+                "Compute the weights with sklearn.utils.compute_class_weight and give them as a dict."
+            )
+        first = not hasattr(self, "classes_")
+        if _check_partial_fit_first_call(self, classes) and self.classes_.size != 2:
+            found = self.classes_.size
+            del self.classes_
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{'multiclass' if found > 2 else 'unknown'}: classes has {found}, expected two."
+            )
+        validate_data(self, X, skip_check_array=True, reset=first)
+        problem = self._problem(X, y, sample_weight, classes=self.classes_)
+        if first:
+            self._seen = self.n_mistakes_ = self.n_iter_ = 0
+            self.mistakes_ = np.empty(0, np.int64)
+            run = self._begin(problem, None, 1.0)
+        else:
+            run = self._begin(problem, self._weights, self._unit)
+        try:
+            run.advance(None, 1)
+        finally:
+            self._finish(run, False)
+        self.n_iter_ += 1
+        self._seen += problem.given
+        return self
+
+    def exact_weights(self) -> Dyadic:
+        """Return the exact weights, the intercept last (if there is one), of which ``coef_`` is rounded.
+
+        >>> import separatrix as sx
+        >>> sx.Perceptron(eta0=0.1).fit([[1], [2]], [0, 1]).exact_weights().strings()[1]
+        '-10808639105689191/36028797018963968'
+        """
+        check_is_fitted(self)
+        return self._weights.times(self._unit)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Signed scores ``w.x + b``: positive for the positive class, exactly 0 on the hyperplane.
+
+        The sign is that of the exact score of the stored weights.
+        """
+        rows, measures = self._rows(X)
+        return scores(rows, measures, self._stored())
+
+    def distance(self, X: Any) -> Floats:
+        """Signed distances to the hyperplane, ``(w.x + b) / ||w||``."""
+        values = self.decision_function(X)
+        coef = self.coef_[0]
+        largest = np.abs(coef).max()
+        if largest == 0.0:
+            raise ValueError("All coefficients are zero: they define no hyperplane to be distant from.")
+        return values / largest / np.linalg.norm(coef / largest)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row, by the exact sign of the score of the stored weights."""
+        rows, measures = self._rows(X)
+        signs = predict_signs(rows, measures, self._stored(), TIES[self.tie])
+        return self.classes_[(signs == 1).astype(np.intp)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    # Below: what fit and partial_fit are made of.
+
+    def _check_parameters(self) -> None:
+        def refuse(name: str, expected: str) -> None:
+            value = getattr(self, name)
+            raise ValueError(f"The {name!r} parameter of Perceptron must be {expected}. Got {value!r} instead.")
+
+        if isinstance(self.order, str) and self.order not in ORDERS:
+            refuse("order", f"one of {', '.join(map(repr, ORDERS))} or a permutation of the rows")
+        if self.tie not in TIES:
+            refuse("tie", f"one of {', '.join(map(repr, TIES))}")
+        if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
+            refuse("max_iter", "an integer of at least 1")
+        if not isinstance(self.eta0, numbers.Real) or not (0 < float(self.eta0) < np.inf):
+            refuse("eta0", "a positive, finite number")
+        for name in ("fit_intercept", "record"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                refuse(name, "True or False")
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Problem:
+        if self.class_weight is not None:
+            labels = read_labels(y)
+            values = distinct(labels) if classes is None else list(classes)
+            per_class = compute_class_weight(self.class_weight, classes=np.array(values), y=labels)
+            weights = read_weights(sample_weight, labels.shape[0])
+            sample_weight = np.ones(labels.shape[0]) if weights is None else weights.copy()
+            for value, weight in zip(values, per_class, strict=True):
+                sample_weight[labels == value] *= weight
+        return Problem.of(X, y, classes=classes, intercept=self.fit_intercept, sample_weight=sample_weight)
+
+    def _initial_guess(self, problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | None:
+        if coef is None and intercept is None:
+            return None
+        first = np.zeros(problem.d) if coef is None else np.array(coef, dtype=np.float64).reshape(-1)
+        if first.size != problem.d:
+            raise ValueError(f"coef_init has {first.size} weights, expected {problem.d}: one for each feature.")
+        if intercept is not None:
+            last = np.array(intercept, dtype=np.float64).reshape(-1)
+            if last.size != 1:
+                raise ValueError(f"intercept_init has {last.size} numbers, expected one.")
+            if not problem.intercept:
+                raise ValueError("intercept_init was given, but fit_intercept is False. Leave one of the two out.")
+        else:
+            last = np.zeros(1)
+        weights = np.concatenate([first, last]) if problem.intercept else first
+        if not np.isfinite(weights).all():
+            raise ValueError("coef_init and intercept_init must be finite, but hold NaN or infinity.")
+        return Dyadic.from_parts(weights)
+
+    def _visiting_order(self, problem: Problem) -> str | NDArray[np.int64]:
+        if isinstance(self.order, str):
+            return self.order
+        order, n = np.asarray(self.order), problem.given
+        if order.shape != (n,) or order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(n)):
+            raise ValueError(f"order must be a permutation of the {n} rows: each of 0 to {n - 1} once.")
+        if problem.kept is None:
+            return order
+        places = np.full(n, -1)
+        places[problem.kept] = np.arange(problem.kept.size)
+        kept: NDArray[np.int64] = places[order][places[order] >= 0]
+        return kept
+
+    def _begin(self, problem: Problem, start: Dyadic | None, unit: float) -> Run:
+        """Start a run from ``start * unit``.
+
+        The learning rate is factored out where that keeps the start exact (from zero, at a power of two, or where the
+        start was already counted in it): then updates are rows themselves, and the kernels are at their fastest.
+        """
+        eta = float(self.eta0)
+        factor = 1.0
+        if start is not None and not start:
+            start = None
+        if start is None or unit == eta:
+            unit = eta
+        else:
+            start = start.times(unit)
+            if np.frexp(eta)[0] == 0.5:
+                start, unit = start.times(1.0 / eta), eta
+            else:
+                factor, unit = eta, 1.0
+        self._unit = unit
+        return Run(problem, tie=self.tie, start=start, steps=problem.weights, factor=factor, record=self.record)
+
+    def _finish(self, run: Run, converged: bool) -> None:
+        """Take over what a run has learnt, and say so if rounding spoils it."""
+        problem = run.problem
+        self._take_over(run.weights(), problem.d)
+        self.n_mistakes_ += run.mistakes
+        self.converged_ = converged
+        if self.record:
+            rows = run.trace if problem.kept is None else problem.kept[run.trace]
+            self.mistakes_ = np.concatenate([self.mistakes_, rows + self._seen])
+        elif hasattr(self, "mistakes_"):
+            del self.mistakes_
+        changed = run.changed_by_rounding(self._unit, self._stored())
+        if changed:
+            warnings.warn(
+                f"Rounding the exact weights to float64 changes the predicted class of {changed} training "
+                f"{'row' if changed == 1 else 'rows'}. The run is exact all the same; standardised features make "
+                "rounding harmless.",
+                RoundingWarning,
+                stacklevel=3,
+            )
+
+    def _take_over(self, weights: Dyadic, d: int) -> None:
+        """Keep exact weights, counted in `_unit`, and publish them rounded."""
+        self._weights = weights
+        try:
+            rounded = weights.times(self._unit).round()
+        except OverflowError:
+            raise OverflowError(
+                "The weights have grown too large for float64. Rescale the features, or lower eta0 or the sample weights."
+            ) from None
+        self.coef_ = rounded[None, :d].copy()
+        self.intercept_ = rounded[d:].copy() if self.fit_intercept else np.zeros(1)
+
+    def _rows(self, X: Any) -> tuple[Any, Any]:
+        check_is_fitted(self)
+        rows, _, measures = read_rows(X)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return rows, measures
+
+    def _stored(self) -> Floats:
+        return np.append(self.coef_[0], self.intercept_) if self.fit_intercept else self.coef_[0]

@@ -1,0 +1,189 @@
+"""Exact arithmetic on float64 numbers, which are dyadic rationals: integers times powers of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def mantissas_and_exponents(values: Floats) -> tuple[list[int], list[int]]:
+    """Write each float as an integer of at most 53 bits times a power of two.
+
+    >>> mantissas_and_exponents(np.array([0.75, -2.0]))
+    ([6755399441055744, -4503599627370496], [-53, -51])
+    """
+    fractions, exponents = np.frexp(values)
+    return (fractions * 2.0**53).astype(np.int64).tolist(), (exponents.astype(np.int64) - 53).tolist()
+
+
+def sign_of_product(weights: Dyadic, columns: Iterable[int], entries: Floats) -> int:
+    """Sign of the exact dot product of some of the weights with float64 entries."""
+    numbers, exponents = mantissas_and_exponents(entries)
+    least = min(exponents, default=0)
+    integers = weights.integers
+    total = sum(integers[j] * (m << (e - least)) for j, m, e in zip(columns, numbers, exponents, strict=True))
+    return (total > 0) - (total < 0)
+
+
+class Dyadic:
+    """A vector of dyadic rationals: ``integers[j] * 2**exponent``, exact whatever their size.
+
+    A vector that comes out of a run is given as an unevaluated sum of float64 vectors, ``parts``, times
+    ``2**shift``; the integers are made when somebody asks for them.
+    """
+
+    def __init__(self, integers: Sequence[int], exponent: int) -> None:
+        self._integers: list[int] | None = list(integers)
+        self._exponent = exponent
+        self._parts: Floats | None = None
+        self._shift = 0
+
+    @classmethod
+    def from_parts(cls, parts: Floats, shift: int = 0) -> Dyadic:
+        """Return the exact sum of the rows of ``parts``, times ``2**shift``."""
+        vector = cls((), 0)
+        vector._integers = None
+        vector._parts = np.atleast_2d(np.asarray(parts, dtype=np.float64))
+        vector._shift = shift
+        return vector
+
+    @classmethod
+    def from_strings(cls, texts: Sequence[str]) -> Dyadic:
+        """Read what `strings` wrote; refuse a denominator that is not a power of two."""
+        numbers = [Fraction(text) for text in texts]
+        for text, number in zip(texts, numbers, strict=True):
+            if number.denominator & (number.denominator - 1):
+                raise ValueError(f"{text!r} is not an integer over a power of two")
+        bits = max((number.denominator.bit_length() - 1 for number in numbers), default=0)
+        return cls([number.numerator << (bits - number.denominator.bit_length() + 1) for number in numbers], -bits)
+
+    @property
+    def integers(self) -> list[int]:
+        """The entries in units of ``2**exponent``."""
+        if self._integers is None:
+            assert self._parts is not None
+            split = [mantissas_and_exponents(part) for part in self._parts]
+            least = min((e for ms, es in split for m, e in zip(ms, es, strict=True) if m), default=0)
+            totals = [0] * self._parts.shape[1]
+            for ms, es in split:
+                for j, (m, e) in enumerate(zip(ms, es, strict=True)):
+                    if m:
+                        totals[j] += m << (e - least)
+            self._integers = totals
+            self._exponent = least + self._shift
+        return self._integers
+
+    @property
+    def exponent(self) -> int:
+        """The exponent of the unit in which the integers count."""
+        _ = self.integers
+        return self._exponent
+
+    def __len__(self) -> int:
+        return len(self._integers) if self._integers is not None else self._parts.shape[1]  # type: ignore[union-attr]
+
+    def __bool__(self) -> bool:
+        """Whether any entry differs from 0."""
+        return any(self._integers) if self._integers is not None else bool(np.any(self._parts))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dyadic) and self.fractions() == other.fractions()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Dyadic({self.strings()!r})"
+
+    def fractions(self) -> list[Fraction]:
+        """Return the entries as fractions."""
+        return self.fractions_at(range(len(self)))
+
+    def fractions_at(self, columns: Sequence[int]) -> list[Fraction]:
+        """Return some of the entries as fractions."""
+        integers, power = self.integers, Fraction(2) ** self.exponent
+        return [integers[j] * power for j in columns]
+
+    def strings(self) -> list[str]:
+        """Write the entries as ``"p"`` or ``"p/q"`` in lowest terms."""
+        return [str(number) for number in self.fractions()]
+
+    def times(self, factor: float) -> Dyadic:
+        """Multiply exactly by a float64."""
+        if factor == 1.0:
+            return self
+        p, q = float(factor).as_integer_ratio()
+        return Dyadic([number * p for number in self.integers], self.exponent - (q.bit_length() - 1))
+
+    def round(self) -> Floats:
+        """Round each entry to the nearest float64, ties to even.
+
+        Raises
+        ------
+        OverflowError
+            If an entry is too large for a float64.
+        """
+        quick = self._quick_round()
+        if quick is not None:
+            return quick
+        e = self.exponent
+        if e >= 0:
+            return np.array([float(number << e) for number in self.integers])
+        return np.array([number / (1 << -e) for number in self.integers])
+
+    def _quick_round(self) -> Floats | None:
+        """Round without integers where the first part is the rounded sum and scaling it keeps all its bits."""
+        if self._parts is None:
+            return None
+        first, rest = self._parts[0], self._parts[1:]
+        if rest.shape[0] > 1 and np.any(rest[1:]):
+            return None
+        if rest.shape[0] and np.any(first + rest[0] != first):
+            return None
+        scaled: Floats = np.ldexp(first, self._shift)
+        if np.any(np.isinf(scaled)) or np.any((np.abs(scaled) < 2.0**-1021) & (first != 0.0)):
+            return None
+        return scaled
+
+    def holds(self, rounded: Floats) -> bool:
+        """Whether the vector is nothing but these floats."""
+        if self._parts is not None and self._shift == 0 and not np.any(self._parts[1:]):
+            return bool(np.array_equal(self._parts[0], rounded))
+        return self._parts is None and Dyadic.from_parts(rounded) == self
+
+    def magnitude(self) -> int:
+        """Return the smallest e such that all entries are below ``2**e``; 0 if all are zero."""
+        if self._parts is not None and self._integers is None:
+            largest = float(np.abs(self._parts).sum(axis=0).max(initial=0.0))
+            return int(np.frexp(largest)[1]) + 1 + self._shift if largest else 0
+        bits = max((abs(number).bit_length() for number in self.integers), default=0)
+        return bits + self.exponent if bits else 0
+
+    def split(self, parts: int, shift: int) -> tuple[Floats, Floats]:
+        """Write the vector times ``2**shift`` as a sum of so many float64 vectors.
+
+        Returns the parts and, for each entry, an upper bound of what they do not hold. The scaled entries must be
+        below ``2**1000``.
+        """
+        result = np.zeros((parts, len(self)))
+        loss = np.zeros(len(self))
+        if self._parts is not None and self._parts.shape[0] <= parts:
+            result[: self._parts.shape[0]] = np.ldexp(self._parts, self._shift + shift)
+            if np.array_equal(np.ldexp(result[: self._parts.shape[0]], -self._shift - shift), self._parts):
+                return result, loss
+            result[:] = 0.0
+        e = self.exponent + shift
+        for j, number in enumerate(self.integers):
+            rest = Fraction(number) * Fraction(2) ** e
+            for part in range(parts):
+                if not rest:
+                    break
+                result[part, j] = rest.numerator / rest.denominator
+                rest -= Fraction(result[part, j])
+            if rest:
+                loss[j] = float(abs(rest)) * (1 + 2.0**-50) + 2.0**-1074
+        return result, loss

@@ -1,0 +1,287 @@
+"""What dense and CSR rows do differently, and nothing else.
+
+A problem's rows are either a ``matrix`` or ``data, indices, indptr``; what they are not is None, and numba prunes the
+branch that asks for it when it compiles. The matrix holds the signed, lifted rows ``z_i`` themselves, padded with zero
+columns so that the compiler can use whole vector registers. CSR rows are the user's ``x_i``, untouched: the sign
+``labels[i]`` and the constant column, whose value is ``constant`` and whose place is the last, are applied on the fly.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .floats import (
+    SAFE_MATH,
+    SMALLEST_PRODUCT,
+    UNDERFLOW,
+    UNIT,
+    kernel,
+    split,
+    two_product,
+    two_sum,
+)
+
+
+class Rows(NamedTuple):
+    """The signed, lifted rows of a problem, and how long they are."""
+
+    matrix: np.ndarray | None
+    data: np.ndarray | None
+    indices: np.ndarray | None
+    indptr: np.ndarray | None
+    labels: np.ndarray
+    """-1.0 or 1.0 for each row."""
+    constant: float
+    """CSR only: the entry of the constant column, 0.0 without an intercept."""
+    norms: np.ndarray
+    """Upper bounds of ``||z_i||``."""
+    radius: float
+    """Upper bound of all norms."""
+    longest: int
+    """Most non-zero entries in one row, at least."""
+
+
+@kernel
+def _sparse_dot(entries, columns, w):
+    """Dot product of entries with the weights of their columns, in four interleaved sums.
+
+    Not fast-math: the compiler would use gather instructions, which take four times as long.
+    """
+    a = b = c = d = 0.0
+    m = entries.shape[0]
+    whole = m - m % 4
+    for t in range(0, whole, 4):
+        a += w[columns[t]] * entries[t]
+        b += w[columns[t + 1]] * entries[t + 1]
+        c += w[columns[t + 2]] * entries[t + 2]
+        d += w[columns[t + 3]] * entries[t + 3]
+    for t in range(whole, m):
+        a += w[columns[t]] * entries[t]
+    return (a + b) + (c + d)
+
+
+@kernel(fastmath=SAFE_MATH)
+def score(matrix, data, indices, indptr, labels, constant, i, w):
+    """Return the float score ``w.z_i``, summed in any order."""
+    s = 0.0
+    if matrix is not None:
+        for j in range(w.shape[0]):
+            s += w[j] * matrix[i, j]
+    if data is not None:
+        start, stop = indptr[i], indptr[i + 1]
+        s = _sparse_dot(data[start:stop], indices[start:stop], w)
+        s = labels[i] * (s + w[w.shape[0] - 1] * constant)
+    return s
+
+
+@kernel(fastmath=SAFE_MATH)
+def add(matrix, data, indices, indptr, labels, constant, i, step, v):
+    """Update ``v += step * z_i`` in place, in plain floating point."""
+    if matrix is not None:
+        for j in range(v.shape[0]):
+            v[j] += step * matrix[i, j]
+    if data is not None:
+        f = step * labels[i]
+        start, stop = indptr[i], indptr[i + 1]
+        entries, columns = data[start:stop], indices[start:stop]
+        for t in range(entries.shape[0]):
+            v[columns[t]] += f * entries[t]
+        v[v.shape[0] - 1] += f * constant
+
+
+@kernel
+def gather(matrix, data, indices, indptr, labels, constant, i, columns, entries):
+    """Copy the non-zero entries of ``z_i`` and their columns into the buffers; return how many there are."""
+    m = 0
+    if matrix is not None:
+        for j in range(matrix.shape[1]):
+            if matrix[i, j] != 0.0:
+                columns[m] = j
+                entries[m] = matrix[i, j]
+                m += 1
+    if data is not None:
+        for t in range(indptr[i], indptr[i + 1]):
+            if data[t] != 0.0:
+                columns[m] = indices[t]
+                entries[m] = labels[i] * data[t]
+                m += 1
+        if constant != 0.0:
+            columns[m] = columns.shape[0] - 1
+            entries[m] = labels[i] * constant
+            m += 1
+    return m
+
+
+@kernel
+def _pair_plus(high, low, z):
+    """Add a float to a pair that has room for the exact sum.
+
+    There is room while the sum stays below ``2**51`` times the smallest number ever added: then ``t`` is exact, and
+    either ``s`` is 0 or ``|s| >= |t|``, so that three operations do for the second sum (Dekker).
+    """
+    s, e = two_sum(high, z)
+    t = low + e
+    h = s + t
+    return h, t - (h - s)
+
+
+@kernel
+def _pair_plus_multiple(high, low, count, z):
+    """Add ``count * z`` likewise, for a whole count below ``2**26``: its products with the halves of z are exact."""
+    z_high, z_low = split(z)
+    p = count * z
+    rest = count * z_low - (p - count * z_high)
+    s, e = two_sum(high, p)
+    return two_sum(s, (low + e) + rest)
+
+
+@kernel
+def add_exactly(matrix, data, indices, indptr, labels, constant, i, count, high, low):
+    """Update ``w += count * z_i`` in place, for weights held as pairs ``high + low`` with room for the exact sums."""
+    if matrix is not None:
+        if count == 1.0:
+            for j in range(high.shape[0]):
+                high[j], low[j] = _pair_plus(high[j], low[j], matrix[i, j])
+        else:
+            for j in range(high.shape[0]):
+                high[j], low[j] = _pair_plus_multiple(high[j], low[j], count, matrix[i, j])
+    if data is not None:
+        start, stop = indptr[i], indptr[i + 1]
+        entries, columns = data[start:stop], indices[start:stop]
+        j = high.shape[0] - 1
+        if count == 1.0:
+            high[j], low[j] = _pair_plus(high[j], low[j], labels[i] * constant)
+            for t in range(entries.shape[0]):
+                j = columns[t]
+                high[j], low[j] = _pair_plus(high[j], low[j], labels[i] * entries[t])
+        else:
+            count *= labels[i]
+            high[j], low[j] = _pair_plus_multiple(high[j], low[j], count, constant)
+            for t in range(entries.shape[0]):
+                j = columns[t]
+                high[j], low[j] = _pair_plus_multiple(high[j], low[j], count, entries[t])
+
+
+@kernel
+def merge(high, low, other_high, other_low):
+    """Update ``w += other`` in place, for two vectors of pairs with room for the exact sums."""
+    for j in range(high.shape[0]):
+        h, rest = _pair_plus(high[j], low[j], other_high[j])
+        high[j], low[j] = _pair_plus(h, rest, other_low[j])
+
+
+@kernel
+def add_multiple(columns, entries, m, multiple, w, loss):
+    """Update ``w += multiple * z`` in place, ``z`` gathered, for weights held as unevaluated sums of two or three parts.
+
+    What the parts cannot hold is added to ``loss``, column by column.
+    """
+    parts = w.shape[0]
+    for t in range(m):
+        j = columns[t]
+        p, p_rest = two_product(multiple, entries[t])
+        lost = 0.0 if abs(p) >= SMALLEST_PRODUCT else UNDERFLOW
+        for x in (p, p_rest):
+            a, e = two_sum(w[0, j], x)
+            b, e = two_sum(w[1, j], e)
+            c = 0.0
+            if parts == 3:
+                c, e = two_sum(w[2, j], e)
+            lost += abs(e)
+            # Normalise from below, then from above: after a cancellation the second part may outweigh the first.
+            b, c = two_sum(b, c)
+            a, e = two_sum(a, b)
+            b, c = two_sum(e, c)
+            a, b = two_sum(a, b)
+            b, c = two_sum(b, c)
+            w[0, j], w[1, j] = a, b
+            if parts == 3:
+                w[2, j] = c
+            else:
+                lost += abs(c)
+        loss[j] += lost
+
+
+@kernel(fastmath=SAFE_MATH)
+def lift(X, y, scale, intercept, Z):
+    """Fill Z, zeros before, with ``y_i * (x_i, 1) * scale``: the signed, lifted rows."""
+    n, d = X.shape
+    for i in range(n):
+        f = y[i] * scale
+        for j in range(d):
+            Z[i, j] = f * X[i, j]
+        if intercept:
+            Z[i, d] = f
+
+
+@kernel(fastmath=SAFE_MATH)
+def _measure(values, bits):
+    """Sum of squares, greatest magnitude, and least magnitude minus one (so that zeros come out greatest), as bits."""
+    s = 0.0
+    most = np.uint64(0)
+    least = np.uint64(0xFFFFFFFFFFFFFFFF)
+    magnitude = np.uint64(0x7FFFFFFFFFFFFFFF)
+    one = np.uint64(1)
+    for t in range(values.shape[0]):
+        s += values[t] * values[t]
+        b = bits[t] & magnitude
+        most = max(most, b)
+        least = min(least, b - one)
+    return s, most, least
+
+
+@kernel
+def measure(values, bits, indptr, width, norms, extremes):
+    """Measure rows in one pass: CSR (``indptr``), or dense rows of the given width laid end to end (None).
+
+    Fills ``norms`` with upper bounds of the Euclidean norms and ``extremes``, as the bits of float64 numbers, with the
+    greatest magnitude of all and the least non-zero one (the greatest uint64 if all are zero). NaN and infinity show as
+    a greatest magnitude of at least ``0x7FF << 52``. Returns the most entries in a row.
+    """
+    longest = width
+    most = np.uint64(0)
+    least = np.uint64(0xFFFFFFFFFFFFFFFF)
+    for i in range(norms.shape[0]):
+        start, stop = i * width, (i + 1) * width
+        if indptr is not None:
+            start, stop = indptr[i], indptr[i + 1]
+        m = stop - start
+        longest = max(longest, m)
+        s, row_most, row_least = _measure(values[start:stop], bits[start:stop])
+        most = max(most, row_most)
+        least = min(least, row_least)
+        norms[i] = math.sqrt((s + m * UNDERFLOW) * (1.0 + (2 * m + 16) * UNIT)) * (1.0 + 8 * UNIT)
+    extremes[0] = most
+    extremes[1] = least + np.uint64(1) if least != np.uint64(0xFFFFFFFFFFFFFFFF) else least
+    return longest
+
+
+@kernel
+def grid_exponent(bits, floor):
+    """Largest g such that all float64 numbers, given as uint64, are multiples of ``2**g``; ``floor - 1`` if below floor.
+
+    Returns 1100 if all are zero.
+    """
+    g = 1100
+    one = np.uint64(1)
+    for t in range(bits.shape[0]):
+        magnitude = bits[t] & np.uint64(0x7FFFFFFFFFFFFFFF)
+        if magnitude == 0:
+            continue
+        exponent = np.int64(magnitude >> np.uint64(52))
+        mantissa = magnitude & np.uint64(0xFFFFFFFFFFFFF)
+        if exponent > 0:
+            mantissa |= one << np.uint64(52)
+            exponent -= 1
+        exponent -= 1074
+        if exponent >= g:
+            continue
+        while mantissa & one == 0:
+            mantissa >>= one
+            exponent += 1
+        if exponent < g:
+            g = exponent
+            if g < floor:
+                return floor - 1
+    return g

@@ -1,0 +1,263 @@
+"""The run of the perceptron: visits to rows in order, an update at each mistake, every decision proved.
+
+Rosenblatt's algorithm on the signed, lifted rows ``z_i``: at a visit to row i with ``w.z_i <= 0`` (the tie rule decides
+at 0), ``w <- w + step_i * z_i``. The sign is that of the exact product of the exact weights, so that a run is a
+function of the data alone. How that costs no more than a plain loop:
+
+1. *Hot loop.* It keeps plain float weights ``v`` and the list of rows it erred on, nothing else. One comparison,
+   ``s > T`` for the float score ``s = fl(v.z)``, tells the rows that are right, and ``s < -T`` those that are wrong.
+2. *Bound.* For rows of at most m entries, in any order of summation, with or without fused multiply-add,
+   ``|s - w.z| <= B * ||z|| + floor`` with ``B = (m + 4) * UNIT * ||v|| + ||v - w||``. Within a budget of q mistakes
+   ``||w||**2`` grows by at most ``q * S**2``, S the length of the longest step, because every mistake has
+   ``w.z <= 0``; and each plain update adds at most ``2 * UNIT * (||w|| + S)`` to ``||v - w||``. So ``T = R * B + floor``
+   is a constant until the budget is spent.
+3. *Exact weights.* Between hot loops the mistakes are settled: ``w``, an unevaluated sum of two or three floats in each
+   column, takes up the rows erred on, each once with its count. What the parts cannot hold is known as ``loss``.
+4. *Suspects*, neither above T nor below -T, are refined: with their own norm; then, if all numbers are multiples of a
+   power of two and the products stay below ``2**53`` of its squares, the score is exact as it is; else by
+   `sign_of_score` on the exact weights; else whoever called decides.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .floats import SAFE_MATH, UNDERFLOW, UNIT, kernel, two_product
+from .rows import add, add_exactly, add_multiple, gather, score
+from .signs import UNKNOWN, is_mistake, sign_of_score
+
+# What `advance` returns: why it stopped.
+FINISHED = 0  # the passes asked for are over
+CLEAN = 1  # a whole pass without a mistake
+LIMITED = 2  # the visit at hand is a mistake, and one more than allowed
+PAUSED = 3  # the visits allowed in one call are over
+UNDECIDED = 4  # the sign at hand takes exact integers
+UNGRIDDED = 5  # suspects abound, and whether the numbers lie on a grid is not known
+
+# Places in `state`.
+PLACE, PASS_MISTAKES, MISTAKES, PASSES, SUSPECTS, OWED, ROOMY = range(7)
+
+# Coefficients of the bounds above; a test weakens each and sees a wrong run.
+SCORE_SLACK = 1.0
+UPDATE_SLACK = 2.0
+LOSS_SLACK = 1.01  # the losses are themselves rounded sums, of fewer than 2**40 terms
+
+PATIENCE = 64
+"""Suspects to settle one by one before asking for the grid, which costs a pass over all numbers."""
+
+
+class Steps(NamedTuple):
+    """The multiples of ``z_i`` that updates add: ``high[i] + low[i]``."""
+
+    high: np.ndarray
+    low: np.ndarray
+
+
+class Weights(NamedTuple):
+    """The exact weights, and what it takes to bring them up to date."""
+
+    parts: np.ndarray
+    """Two or three rows, to be added up; the first is the sum rounded, give or take."""
+    loss: np.ndarray
+    """Upper bound, for each column, of what the parts do not hold."""
+    pending: np.ndarray
+    """Rows erred on since the parts were up to date; its length is the budget of mistakes."""
+    settled: np.ndarray
+    """For each row, the mistakes that the parts include."""
+
+
+class Buffers(NamedTuple):
+    """Room for the hot weights, for one row's entries and for their products."""
+
+    v: np.ndarray
+    columns: np.ndarray
+    entries: np.ndarray
+    terms: np.ndarray
+
+
+@kernel(fastmath=SAFE_MATH)
+def _sweep(
+    matrix, data, indices, indptr, labels, constant, order, steps, v, T, start, stop, counts, trace, pending, owed, k, quota
+):  # fmt: skip
+    """Visit rows, and update at the certain mistakes, until a row is suspect or ``k`` mistakes have reached the quota.
+
+    Visits go through ``order[start:stop]``, or through the rows as they stand if it is None. Returns the place of the
+    last visit (``stop`` if no row was suspect), its score, the number of rows owed to the exact weights, and ``k``.
+    """
+    s = 0.0
+    place = start
+    while place < stop:
+        i = place if order is None else order[place]
+        s = score(matrix, data, indices, indptr, labels, constant, i, v)
+        if not (s > T):
+            if k >= quota or not (s < -T):
+                break
+            step = 1.0 if steps is None else steps.high[i]
+            add(matrix, data, indices, indptr, labels, constant, i, step, v)
+            counts[i] += 1
+            if k < trace.shape[0]:
+                trace[k] = i
+            pending[owed] = i
+            owed += 1
+            k += 1
+        place += 1
+    return place, s, owed, k
+
+
+@kernel
+def settle(rows, steps, roomy, weights, start, stop, counts, buffers):
+    """Bring the exact weights up to date with the counts of the rows in ``pending[start:stop]``."""
+    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
+    labels, constant = rows.labels, rows.constant
+    w, loss = weights.parts, weights.loss
+    for t in range(start, stop):
+        i = weights.pending[t]
+        count = counts[i] - weights.settled[i]
+        if count == 0:
+            continue
+        weights.settled[i] = counts[i]
+        c = float(count)
+        if roomy:
+            add_exactly(matrix, data, indices, indptr, labels, constant, i, c, w[0], w[1])
+            continue
+        m = gather(matrix, data, indices, indptr, labels, constant, i, buffers.columns, buffers.entries)
+        if steps is None:
+            add_multiple(buffers.columns, buffers.entries, m, c, w, loss)
+        else:
+            for step in (steps.high[i], steps.low[i]):
+                p, rest = two_product(c, step)
+                if p != 0.0:
+                    add_multiple(buffers.columns, buffers.entries, m, p, w, loss)
+                if rest != 0.0:
+                    add_multiple(buffers.columns, buffers.entries, m, rest, w, loss)
+
+
+@kernel
+def _norm_and_loss(weights):
+    """Upper bounds of ``||w||`` and of the loss."""
+    s = 0.0
+    lost = 0.0
+    m = weights.loss.shape[0]
+    for j in range(m):
+        s += weights.parts[0, j] * weights.parts[0, j]
+        lost += weights.loss[j]
+    lost *= LOSS_SLACK
+    return math.sqrt((s + m * UNDERFLOW) * (1.0 + (2 * m + 16) * UNIT)) * (1.0 + 16 * UNIT) + lost, lost
+
+
+@kernel
+def advance(
+    rows, order, steps, largest_step, tie, grid, room, weights, buffers, counts, trace, state, passes, limit, visits, known
+):
+    """Go on with a run, in place, until there is a reason to stop; return the reason.
+
+    ``order`` holds the rows of a pass (None: as they stand), ``steps`` the multiples of updates (None: all 1) and
+    ``largest_step`` bounds ``||step_i z_i||``. While ``||w|| ||z|| <= grid`` a float score is exact; NaN: not known
+    yet. While ``||w|| <= room`` two parts hold the weights exactly. ``weights``, ``counts`` (mistakes on each row),
+    ``trace`` (rows erred on, if it has room) and ``state`` are changed; the weights are left unsettled. ``passes`` and
+    ``limit`` bound passes and mistakes since the beginning of the run, ``visits`` this call. ``known`` is the sign of
+    the score at the present place, if exact integers found it, else `UNKNOWN`.
+    """
+    n = rows.norms.shape[0] if order is None else order.shape[0]
+    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
+    labels, constant, norms = rows.labels, rows.constant, rows.norms
+    w, v, pending = weights.parts, buffers.v, weights.pending
+    S = largest_step
+    q = pending.shape[0]
+    gamma = SCORE_SLACK * (rows.longest + 4) * UNIT / (1.0 - (rows.longest + 4) * UNIT)
+    place, here, k, done = state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES]
+    budget = k
+    owed = state[OWED]
+    W = B = T = floor = 0.0
+    roomy = state[ROOMY] == 1
+    fresh = True
+    reason = FINISHED
+    while done < passes:
+        stop = min(n, place + visits)
+        while True:
+            if fresh:
+                fresh = False
+                settle(rows, steps, roomy, weights, 0, owed, counts, buffers)
+                owed = 0
+                budget = k + q
+                for j in range(v.shape[0]):
+                    v[j] = w[0, j]
+                W, lost = _norm_and_loss(weights)
+                W = math.sqrt(W * W + q * S * S) * (1.0 + 16 * UNIT)
+                drift = q * (UPDATE_SLACK * UNIT * (W + S) + rows.longest * UNDERFLOW) + lost
+                roomy = steps is None and W + q * S <= room
+                floor = (rows.longest + 4) * UNDERFLOW
+                B = (gamma * (W + drift) + drift) * (1.0 + 16 * UNIT)
+                T = (rows.radius * B + floor) * (1.0 + 16 * UNIT)
+                if W * rows.radius <= grid:
+                    B = T = floor = 0.0
+            sign = known
+            known = UNKNOWN
+            s = 0.0
+            if sign == UNKNOWN:
+                at, s, owed, now = _sweep(
+                    matrix, data, indices, indptr, labels, constant, order, steps, v, T, place, stop,
+                    counts, trace, pending, owed, k, min(budget, limit),
+                )  # fmt: skip
+                visits -= at - place
+                place = at
+                here += now - k
+                k = now
+                if at == stop:
+                    break
+            i = place if order is None else order[place]
+            if sign == UNKNOWN:
+                bound = (norms[i] * B + floor) * (1.0 + 16 * UNIT)
+                if s > bound:
+                    sign = 1
+                elif s < -bound:
+                    sign = -1
+                elif W * norms[i] <= grid:
+                    sign = 1 if s > 0.0 else (-1 if s < 0.0 else 0)
+                else:
+                    state[SUSPECTS] += 1
+                    if math.isnan(grid) and state[SUSPECTS] > PATIENCE:
+                        reason = UNGRIDDED
+                        break
+                    settle(rows, steps, roomy, weights, 0, owed, counts, buffers)
+                    owed = 0
+                    m = gather(matrix, data, indices, indptr, labels, constant, i, buffers.columns, buffers.entries)
+                    sign = sign_of_score(w, weights.loss, buffers.columns, buffers.entries, m, buffers.terms)
+                    if sign == UNKNOWN:
+                        reason = UNDECIDED
+                        break
+            if is_mistake(sign, labels[i], tie):
+                if k >= limit:
+                    reason = LIMITED
+                    break
+                if k >= budget:
+                    fresh = True
+                    known = sign
+                    continue
+                step = 1.0 if steps is None else steps.high[i]
+                add(matrix, data, indices, indptr, labels, constant, i, step, v)
+                counts[i] += 1
+                if k < trace.shape[0]:
+                    trace[k] = i
+                pending[owed] = i
+                owed += 1
+                here += 1
+                k += 1
+            place += 1
+            visits -= 1
+        if reason != FINISHED:
+            break
+        if place < n:
+            reason = PAUSED
+            break
+        place = 0
+        done += 1
+        clean = here == 0
+        here = 0
+        if clean:
+            reason = CLEAN
+            break
+    state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES] = place, here, k, done
+    state[OWED], state[ROOMY] = owed, roomy
+    return reason

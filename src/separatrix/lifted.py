@@ -1,0 +1,150 @@
+"""Signed, lifted rows in the form that kernels take, and the exact signs of their scores.
+
+Rows are scaled by one power of two where their numbers are so large or small that products would leave the range of
+float64. Signs do not change, and no bit is lost: rows whose exponents spread too far for that are marked, and left to
+exact integers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .exact import Dyadic, Floats, sign_of_product
+from .kernels import rows as kernels
+from .kernels.floats import UNIT, flushes_subnormals
+from .kernels.signs import UNKNOWN
+from .kernels.signs import classify as kernel_classify
+from .problem import Problem, measured
+from .threads import spans
+
+LARGEST, SMALLEST = 2.0**300, 2.0**-200
+"""The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
+
+SAFE = 2.0**-900
+"""Entries from here up are exact even where the processor flushes subnormal numbers to zero."""
+
+
+def exponent(x: float) -> int:
+    """Return e with ``2**(e-1) <= x < 2**e``."""
+    return math.frexp(x)[1]
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """The rows of a problem, lifted, signed and scaled by ``2**shift``."""
+
+    problem: Problem
+    rows: kernels.Rows
+    shift: int
+    columns: int
+    """Number of weights, padding and intercept included."""
+    smallest: float
+    """Lower bound of the smallest non-zero entry, scaled."""
+    faithful: bool
+    """Whether the kernels hold the rows exactly; if not, only exact integers may decide."""
+
+    @classmethod
+    def of(cls, problem: Problem) -> Lifted:
+        """Lift the rows of a problem."""
+        measures = problem.measures
+        largest = max(measures.largest, 1.0) if problem.intercept else measures.largest
+        smallest = min(measures.smallest, 1.0) if problem.intercept else measures.smallest
+        shift = 0
+        if largest > LARGEST:
+            shift = exponent(LARGEST) - exponent(largest)
+        elif 0.0 < largest < SMALLEST:
+            shift = min(-exponent(largest), 1000)  # so that 2**shift is a float itself
+        if math.isinf(smallest):  # all rows are zero
+            smallest = 1.0
+        faithful = exponent(smallest) - 53 + shift >= -1074 or shift >= 0
+        scaled = math.ldexp(smallest, shift) if faithful else 0.0
+        if scaled < SAFE and flushes_subnormals(2.0**-1022):
+            faithful = False
+        scale = math.ldexp(1.0, shift)
+        constant = scale if problem.intercept else 0.0
+        norms = measures.norms if shift == 0 else None
+        if isinstance(problem.X, np.ndarray):
+            d = problem.d + problem.intercept
+            width = 4 if d <= 4 else -(-d // 8) * 8
+            matrix = np.zeros((problem.n, width))
+
+            def part(start: int, stop: int) -> None:
+                kernels.lift(problem.X[start:stop], problem.y[start:stop], scale, problem.intercept, matrix[start:stop])
+
+            spans(part, problem.n, matrix.size)
+            data = indices = indptr = None
+            longest = d
+        else:
+            matrix = None
+            width = problem.d + 1
+            data = problem.X.data if shift == 0 else np.ldexp(problem.X.data, shift)
+            # Unsigned, so that the compiled loops need not look out for negative indices.
+            indices = problem.X.indices.view(f"u{problem.X.indices.dtype.itemsize}")
+            indptr = problem.X.indptr
+            longest = measures.longest + 1
+        if norms is None:
+            with np.errstate(over="ignore"):
+                norms = measured(problem.X * scale).norms
+        with np.errstate(over="ignore"):
+            norms = np.sqrt(norms * norms + constant * constant) * (1.0 + 16 * UNIT)
+        rows = kernels.Rows(
+            matrix, data, indices, indptr, problem.y, constant, norms, float(norms.max()), longest
+        )  # fmt: skip
+        return cls(problem, rows, shift, width, scaled, faithful)
+
+    def place(self, weights: Floats) -> Floats:
+        """Put vectors of D weights, the intercept last, where the kernels want them."""
+        if isinstance(self.problem.X, np.ndarray):
+            placed = np.zeros((*weights.shape[:-1], self.columns))
+            placed[..., : weights.shape[-1]] = weights
+            return placed
+        return weights if self.problem.intercept else np.concatenate([weights, np.zeros((*weights.shape[:-1], 1))], -1)
+
+    def unplace(self, weights: Floats) -> Floats:
+        """Return vectors of D weights from where the kernels had them."""
+        return weights[..., : self.problem.d + self.problem.intercept]
+
+    def buffers(self) -> tuple[NDArray[np.int64], Floats, Floats]:
+        """Room for the columns, the entries and the products of one row."""
+        return np.empty(self.columns, np.int64), np.empty(self.columns), np.empty(6 * (self.rows.longest + 2))
+
+    def signs(self, weights: Dyadic) -> NDArray[np.int64]:
+        """Exact signs of all scores ``w.z_i``."""
+        signs = self.classify(weights, refine=True)
+        for i in np.flatnonzero(signs == UNKNOWN).tolist():
+            signs[i] = self.exact_sign(i, weights)
+        return signs
+
+    def doubtful(self, rounded: Dyadic) -> list[int]:
+        """Return the rows whose score may change its sign when weights are rounded to these."""
+        return np.flatnonzero(self.classify(rounded, 2 * UNIT) == UNKNOWN).tolist()
+
+    def classify(self, weights: Dyadic, unknown: float = 0.0, refine: bool = False) -> NDArray[np.int64]:
+        """Certain signs of the scores, or `UNKNOWN`, for weights known up to ``unknown`` times their length.
+
+        With ``refine``, floats in higher precision are tried before giving up.
+        """
+        signs = np.full(self.problem.n, UNKNOWN, np.int64)
+        if not self.faithful:
+            return signs
+        # Scaled so that the largest weight is about 1: products stay in range with it.
+        parts, loss = weights.split(3, -weights.magnitude())
+        parts = self.place(parts[: 3 if np.any(parts[1:]) else 1])
+        loss = self.place(loss)
+        longest, norm, lost = self.rows.longest, float(np.linalg.norm(parts[0])) * (1 + 2.0**-20), 1.01 * float(loss.sum())
+        error = ((longest + 4) * UNIT * (1 + 2.0**-20) + unknown) * (norm + 2.0**-500) + 2 * lost
+
+        def part(start: int, stop: int) -> None:
+            kernel_classify(self.rows, parts, loss, error, refine, start, stop, signs, *self.buffers())
+
+        spans(part, self.problem.n, self.rows.longest * self.problem.n)
+        return signs
+
+    def exact_sign(self, i: int, weights: Dyadic) -> int:
+        """Sign of the exact score ``w.z_i`` in integers."""
+        columns, entries = self.problem.row(i)
+        return sign_of_product(weights, columns, entries)

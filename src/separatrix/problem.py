@@ -1,0 +1,417 @@
+"""A labelled data set, validated once: rows, labels -1 and 1, intercept, names, weights.
+
+Everything the library does starts from a `Problem`. Its numbers are float64 and exact: float32 is widened, an integer
+that float64 cannot hold is refused, NaN and infinity are refused with their place, nothing is rounded in silence. The
+user's arrays are never changed, and copied only where their type or layout asks for it.
+
+The wording of errors keeps the phrases that scikit-learn's users, and its own checks, look for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from .kernels.rows import measure
+from .threads import spans
+
+Floats = NDArray[np.float64]
+Rows: TypeAlias = Any
+"""Rows of float64: a C-contiguous array of shape (n, d), or a canonical CSR array."""
+
+_INFINITY_BITS = 0x7FF << 52
+_ALL_ZERO = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What one pass over the rows tells."""
+
+    norms: Floats
+    """Upper bounds of the rows' Euclidean norms; infinite where a square overflows."""
+    largest: float
+    """The largest magnitude."""
+    smallest: float
+    """The smallest non-zero magnitude; infinity if all entries are zero."""
+    longest: int
+    """Most entries in one row."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Labelled rows, ready for exact work. Make one with `Problem.of`."""
+
+    X: Rows
+    y: Floats
+    """-1.0 or 1.0 for each row."""
+    classes: tuple[Any, Any] | tuple[Any]
+    """What -1 and 1 stand for; just one class if all rows have the same."""
+    intercept: bool
+    names: tuple[str, ...] | None
+    weights: Floats | None
+    """Positive sample weights; None if all are 1."""
+    given: int
+    """How many rows were given, those of weight zero included."""
+    kept: NDArray[np.int64] | None
+    """The original numbers of the rows, where rows of weight zero were left out; None if all are here."""
+    measures: Measures = field(repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        positive: Any = None,
+        classes: ArrayLike | None = None,
+        intercept: bool = True,
+        sample_weight: ArrayLike | None = None,
+    ) -> Problem:
+        """Validate rows and labels.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            Labels: bools, integers or strings.
+        positive : label, optional
+            The class that is +1; all others are -1. Without it there must be at most two classes, and the second in
+            sorted order is +1.
+        classes : two labels, optional
+            The negative and the positive class, where ``y`` need not hold both.
+        intercept : bool
+            Whether the lifted rows end with a constant 1.
+        sample_weight : array of shape (n,), optional
+            Weights; rows of weight 0 are left out.
+
+        Examples
+        --------
+        >>> problem = Problem.of([[0, 1], [1, 0]], ["no", "yes"])
+        >>> problem.y, problem.classes
+        (array([-1.,  1.]), ('no', 'yes'))
+        """
+        rows, names, measures = read_rows(X)
+        labels = read_labels(y, rows.shape[0])
+        given = rows.shape[0]
+        weights = read_weights(sample_weight, given)
+        kept = None
+        if weights is not None:
+            if not weights.all():
+                kept = np.flatnonzero(weights)
+                if not kept.size:
+                    raise ValueError("sample_weight is zero for every row: no row and no class is left to learn from.")
+                rows, labels, weights = rows[kept], labels[kept], weights[kept]
+                measures = measured(rows)
+            if np.all(weights == 1.0):
+                weights = None
+        signs, found = code_labels(labels, positive=positive, classes=classes)
+        return cls(rows, signs, found, bool(intercept), names, weights, given, kept, measures)
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        """Number of features, the intercept not counted."""
+        return int(self.X.shape[1])
+
+    def row(self, i: int) -> tuple[list[int], Floats]:
+        """Return the columns and the values of the entries of ``z_i``, unscaled; column d is the intercept."""
+        if isinstance(self.X, np.ndarray):
+            columns = np.flatnonzero(self.X[i]).tolist()
+            entries = self.X[i, columns]
+        else:
+            span = slice(self.X.indptr[i], self.X.indptr[i + 1])
+            columns, entries = self.X.indices[span].tolist(), self.X.data[span]
+        if self.intercept:
+            columns, entries = [*columns, self.d], np.append(entries, 1.0)
+        return columns, self.y[i] * entries
+
+
+def _located(where: tuple[int, int], names: tuple[str, ...] | None) -> str:
+    row, column = where
+    return f"row {row}, column {names[column]!r}" if names else f"row {row}, column {column}"
+
+
+def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Measures]:
+    """Return the rows as float64, C-contiguous or CSR, with the names of their columns and their measures."""
+    names = None
+    if sp.issparse(X):
+        rows = _from_sparse(X, what)
+    else:
+        table = nw.from_native(X, eager_only=True, pass_through=True)
+        if isinstance(table, nw.DataFrame):
+            rows, names = _from_table(table, what)
+        elif isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+            raise TypeError(f"{what} is a lazy table: call .collect() on it first.")
+        else:
+            rows = _from_array(X, what)
+    n, d = rows.shape
+    if n == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape={rows.shape}) while a minimum of 1 is required.")
+    if d == 0:
+        raise ValueError(f"Found array with 0 feature(s) (shape={rows.shape}) while a minimum of 1 is required.")
+    measures = measured(rows)
+    if not np.isfinite(measures.largest):
+        _refuse_nonfinite(rows, names, what)
+    return rows, names, measures
+
+
+def measured(rows: Rows) -> Measures:
+    """Measure rows in one pass, on all cores if there are many."""
+    n, d = rows.shape
+    if isinstance(rows, np.ndarray):
+        values, indptr, width = rows.reshape(-1), None, d
+    else:
+        values, indptr, width = rows.data, rows.indptr, 0
+    bits = values.view(np.uint64)
+    norms = np.empty(n)
+
+    def part(start: int, stop: int) -> tuple[int, int, int]:
+        extremes = np.empty(2, np.uint64)
+        if indptr is None:
+            span = slice(start * width, stop * width)
+            longest = measure(values[span], bits[span], None, width, norms[start:stop], extremes)
+        else:
+            longest = measure(values, bits, indptr[start : stop + 1], 0, norms[start:stop], extremes)
+        return int(extremes[0]), int(extremes[1]), int(longest)
+
+    found = spans(part, n, values.size)
+    largest = max(f[0] for f in found)
+    smallest = min(f[1] for f in found)
+    return Measures(
+        norms,
+        float(np.uint64(largest).view(np.float64)) if largest <= _INFINITY_BITS else np.nan,
+        np.inf if smallest == _ALL_ZERO else float(np.uint64(smallest).view(np.float64)),
+        max(f[2] for f in found),
+    )
+
+
+def _refuse_nonfinite(rows: Rows, names: tuple[str, ...] | None, what: str) -> None:
+    dense = isinstance(rows, np.ndarray)
+    values = rows if dense else rows.data
+    bad = np.isnan(values)
+    kind = "NaN" if bad.any() else "infinity"
+    if kind == "infinity":
+        bad = np.isinf(values)
+    at = np.argwhere(bad)[0]
+    if dense:
+        where = int(at[0]), int(at[1])
+    else:
+        where = int(np.searchsorted(rows.indptr, at[0], side="right")) - 1, int(rows.indices[at[0]])
+    count = int(np.count_nonzero(bad))
+    raise ValueError(
+        f"Input {what} contains {kind}: {count} {'entry' if count == 1 else 'entries'}, the first in "
+        f"{_located(where, names)}. Every entry must be a finite number: leave such rows out, or fill the gaps first."
+    )
+
+
+def _from_sparse(X: Any, what: str) -> Rows:
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {X.ndim}D sparse array instead for {what}.")
+    _refuse_kind(X.dtype, what)
+    csr = X if X.format == "csr" else X.tocsr()
+    data = _exact_float64(csr.data, what)
+    if csr.dtype != np.float64 or not isinstance(csr, sp.csr_array):
+        csr = sp.csr_array((data, csr.indices, csr.indptr), shape=csr.shape)
+    if not csr.has_canonical_format:
+        if csr is X or np.shares_memory(csr.data, X.data):
+            csr = csr.copy()
+        csr.sum_duplicates()
+    return csr
+
+
+def _from_array(X: Any, what: str) -> Floats:
+    array = np.asarray(X)
+    if array.ndim == 0:
+        raise ValueError(f"Expected 2D array, got scalar array instead: {what}={X!r}.")
+    if array.ndim == 1:
+        raise ValueError(
+            f"Expected 2D array, got 1D array instead for {what}. Reshape your data either using "
+            "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it is a single row."
+        )
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim} for {what}, while dim 2 is required: one row per example.")
+    return np.ascontiguousarray(_exact_float64(array, what))
+
+
+def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str, ...] | None]:
+    names = tuple(table.columns)
+    rows = np.empty(table.shape)
+    for j, name in enumerate(names):
+        column = table.get_column(name)
+        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean or column.dtype == nw.Object):
+            raise ValueError(
+                f"Column {name!r} of {what} holds {column.dtype}, not numbers: encode it as numbers first, or drop it."
+            )
+        gaps = int(column.null_count())
+        if gaps:
+            first = int(np.flatnonzero(column.is_null().to_numpy())[0])
+            raise ValueError(
+                f"Input {what} contains NaN: {gaps} missing in column {name!r}, the first in row {first}. Every entry "
+                "must be a finite number: leave such rows out, or fill the gaps first."
+            )
+        rows[:, j] = _exact_float64(column.to_numpy(), f"{what}, column {name!r},")
+    return rows, names if all(isinstance(name, str) for name in names) else None
+
+
+def _refuse_kind(dtype: np.dtype[Any], what: str) -> None:
+    if dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {what} has dtype {dtype}; give real and imaginary parts as columns.")
+    if dtype.kind in "USTmMV":
+        raise ValueError(
+            f"{what} holds {dtype}, not numbers, and dtype='numeric' is not compatible with arrays of bytes/strings or "
+            "dates. Convert your data to numeric values explicitly instead."
+        )
+
+
+def _exact_float64(array: NDArray[Any], what: str) -> Floats:
+    """Return the array as float64, itself if it is; refuse it if a value would change."""
+    dtype = array.dtype
+    if dtype == np.float64:
+        return array.astype(np.float64, copy=False)  # only the byte order may change
+    _refuse_kind(dtype, what)
+    if dtype.kind == "O":
+        return _from_objects(array, what)
+    widened = array.astype(np.float64)
+    if dtype.kind in "iu":
+        large = array[np.abs(widened) > 2.0**53]
+        changed = [int(value) for value in large.flat if int(float(value)) != int(value)]
+    else:
+        with np.errstate(invalid="ignore"):
+            changed = array[(widened != array) & (array == array)].tolist()
+    if changed:
+        raise ValueError(f"{what} holds {changed[0]}, which float64 cannot hold exactly. Rescale it, or round it yourself.")
+    return widened
+
+
+def _from_objects(array: NDArray[Any], what: str) -> Floats:
+    """Convert Python objects one by one, so that text is refused and a number that would change too."""
+    result = np.empty(array.shape)
+    for at, value in np.ndenumerate(array):
+        if isinstance(value, str | bytes):
+            raise ValueError(f"{what} holds the text {value!r}, not a number. Convert it to a number, or encode it.")
+        if isinstance(value, complex | np.complexfloating):
+            raise ValueError(f"Complex data not supported: {what} holds {value!r}.")
+        try:
+            result[at] = value
+        except OverflowError:
+            raise ValueError(f"{what} holds {value!r}, which float64 cannot hold exactly.") from None
+        except TypeError:
+            raise TypeError(f"{what} holds {value!r}: argument must be a string or a number, here a number.") from None
+        if value == value and result[at] != value:
+            raise ValueError(f"{what} holds {value!r}, which float64 cannot hold exactly. Rescale it, or round it yourself.")
+    return result
+
+
+def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
+    """Return the labels as a one-dimensional array without gaps, of the given length."""
+    if y is None:
+        raise ValueError("A classifier requires y to be passed, but the target y is None.")
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    labels = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        from sklearn.utils.validation import column_or_1d
+
+        labels = column_or_1d(labels, warn=True)
+    if labels.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {labels.shape} instead: one label per row.")
+    if n is not None and labels.shape[0] != n:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: [{n}, {labels.shape[0]}]. "
+            f"X has {n} rows, y has {labels.shape[0]} labels."
+        )
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must hold bools, integers or strings.")
+    if labels.dtype.kind == "f":
+        for bad, kind in ((np.isnan(labels), "NaN"), (np.isinf(labels), "infinity")):
+            if bad.any():
+                raise ValueError(f"Input y contains {kind}, first in row {np.flatnonzero(bad)[0]}: every row needs a label.")
+        if np.any(labels != np.floor(labels)):
+            value = labels[labels != np.floor(labels)][0]
+            raise ValueError(
+                f"Unknown label type: continuous. y holds {value}: a classifier takes classes, as bools, integers or "
+                "strings, not a regression target."
+            )
+    elif labels.dtype.kind == "O":
+        gap = next((i for i, v in enumerate(labels) if v is None or v != v), None)
+        if gap is not None:
+            raise ValueError(f"Input y contains NaN, first in row {gap}: every row needs a label.")
+        if not (all(isinstance(v, str) for v in labels) or all(isinstance(v, int | np.integer) for v in labels)):
+            raise ValueError(
+                "Unknown label type: unknown. y mixes kinds of labels; give all bools, all integers or all strings."
+            )
+    return labels
+
+
+def distinct(labels: NDArray[Any]) -> list[Any]:
+    """Sorted distinct labels as Python values; fast for the usual two."""
+    if labels.dtype.kind in "biuf":
+        others = labels[labels != labels[0]]
+        if not others.size:
+            return [labels[0].item()]
+        if np.all(others == others[0]):
+            return sorted([labels[0].item(), others[0].item()])
+    values = np.unique(labels)
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
+
+
+def code_labels(
+    labels: NDArray[Any], *, positive: Any = None, classes: ArrayLike | None = None
+) -> tuple[Floats, tuple[Any, ...]]:
+    """Return -1.0 or 1.0 for each label, and the classes (negative, positive), or the only class."""
+    found = distinct(labels)
+    if classes is not None:
+        known = [value.item() if isinstance(value, np.generic) else value for value in np.asarray(classes)]
+        strange = [value for value in found if value not in known]
+        if strange:
+            raise ValueError(f"y holds the class {strange[0]!r}, which is not among classes: {_listed(known)}.")
+        found = known
+    if positive is not None:
+        if positive not in found:
+            raise ValueError(f"positive={positive!r} is not a class of y, which holds {_listed(found)}.")
+        others = [value for value in found if value != positive]
+        if not others:
+            return np.ones(labels.shape), (positive,)
+        negative = others[0] if len(others) == 1 else f"not {positive}"
+        return np.where(labels == positive, 1.0, -1.0), (negative, positive)
+    if len(found) > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is multiclass: y holds "
+            f"{_listed(found)}. Name one class with positive=… to set it against the rest, or keep two classes only."
+        )
+    if len(found) == 1:
+        return np.ones(labels.shape), (found[0],)
+    return np.where(labels == found[1], 1.0, -1.0), (found[0], found[1])
+
+
+def _listed(values: list[Any]) -> str:
+    shown = ", ".join(repr(value) for value in values[:6])
+    return f"{shown}, … ({len(values)} classes)" if len(values) > 6 else shown
+
+
+def read_weights(sample_weight: ArrayLike | None, n: int) -> Floats | None:
+    """Return finite, non-negative float64 weights, one for each row."""
+    if sample_weight is None:
+        return None
+    weights = _exact_float64(np.asarray(sample_weight), "sample_weight")
+    if weights.ndim == 0:
+        weights = np.full(n, weights)
+    if weights.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got an array of shape {weights.shape}.")
+    if weights.shape[0] != n:
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({n},): one weight for each row.")
+    for bad, kind in ((np.isnan(weights), "NaN"), (np.isinf(weights), "infinity"), (weights < 0, "Negative values")):
+        if bad.any():
+            raise ValueError(
+                f"{kind} in sample_weight, first in row {np.flatnonzero(bad)[0]}: weights must be finite and at least 0."
+            )
+    return weights

@@ -1,0 +1,363 @@
+"""A run of the perceptron: exact weights, their mistakes, and the orders in which rows are visited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import progress
+from .exact import Dyadic, Floats, mantissas_and_exponents
+from .kernels.rows import grid_exponent, merge
+from .kernels.signs import UNKNOWN, is_mistake, predicted
+from .kernels.visits import (
+    CLEAN,
+    FINISHED,
+    LIMITED,
+    MISTAKES,
+    OWED,
+    PASS_MISTAKES,
+    PASSES,
+    PAUSED,
+    PLACE,
+    ROOMY,
+    UNDECIDED,
+    UNGRIDDED,
+    Buffers,
+    Steps,
+    Weights,
+    advance,
+    settle,
+)
+from .lifted import LARGEST, Lifted, exponent
+from .problem import Problem
+from .threads import spans
+
+TIES = {"update": 0, "positive": 1, "negative": -1}
+"""The tie rules, and the class that a score of zero predicts under each (0: none, a mistake for either class)."""
+
+Indices = NDArray[np.int64]
+
+_UNLIMITED = 2**62
+_BUDGET = 2**16  # mistakes between two refreshes of the bounds: enough to make both rare, too few to blunt them
+_GLANCE = 20_000_000  # numbers read in one call of the kernel, a few hundredths of a second
+
+
+class Run:
+    """The perceptron on a problem, from exact starting weights, one visit after another.
+
+    At a mistake on row i the weights become ``w + step_i * z_i``. They are exact, whatever happens: in the kernels as
+    long as these can vouch for every sign, in integers where they cannot.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows.
+    tie : {"update", "positive", "negative"}
+        What a score of zero predicts.
+    start : Dyadic, optional
+        The first weights, the intercept last; zero if not given.
+    steps : array, optional
+        The positive multiples of rows that updates add, 1 if not given.
+    factor : float
+        Multiplies all steps.
+    record : bool
+        Whether to keep the trace.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        tie: str = "update",
+        start: Dyadic | None = None,
+        steps: Floats | None = None,
+        factor: float = 1.0,
+        record: bool = False,
+    ) -> None:
+        self.problem = problem
+        self.tie = TIES[tie]
+        self.record = record
+        self.start = start if start is not None else Dyadic([0] * (problem.d + problem.intercept), 0)
+        self.factor = factor
+        self.row_steps = steps
+        self.counts = np.zeros(problem.n, np.int64)
+        self._trace = np.empty(1024 if record else 0, np.int64)
+        self._state = np.zeros(7, np.int64)
+        self._truth = _Truth(self)
+        self._lifted = Lifted.of(problem)
+        self._faithful = self._lifted.faithful and self._prepare()
+
+    @property
+    def mistakes(self) -> int:
+        """Number of mistakes so far."""
+        return int(self._state[MISTAKES])
+
+    @property
+    def passes(self) -> int:
+        """Number of passes finished so far."""
+        return int(self._state[PASSES])
+
+    @property
+    def trace(self) -> Indices:
+        """The rows erred on, in order."""
+        return self._trace[: self.mistakes].copy()
+
+    # The life of a run: prepare, advance, and what the weights are.
+
+    def _prepare(self) -> bool:
+        """Choose the scale of the weights and lay out what the kernels need; False if the kernels cannot hold it."""
+        rows = self._lifted.rows
+        columns = self._lifted.columns
+        steps = self._exact_steps()
+        if steps is None:
+            return False
+        high, low = steps
+        largest = 1.0 if high is None else float(high.max())
+        # Weights are scaled with the rows, and by `lower` besides where the steps or the start ask for it.
+        lower = 0 if 2.0**-100 <= largest <= 2.0**100 else -exponent(largest)
+        lower = min(lower, exponent(LARGEST) - self.start.magnitude() - self._lifted.shift)
+        if lower:
+            high = np.ones(self.problem.n) if high is None else high
+            low = np.zeros(self.problem.n) if low is None else low
+            scaled = np.ldexp(high, lower), np.ldexp(low, lower)
+            if not (np.array_equal(np.ldexp(scaled[0], -lower), high) and np.array_equal(np.ldexp(scaled[1], -lower), low)):
+                return False
+            high, low = scaled
+        self._scale = self._lifted.shift + lower
+        parts, loss = self.start.split(2 if high is None else 3, self._scale)
+        self._steps = None if high is None else Steps(high, np.zeros_like(high) if low is None else low)
+        self._largest_step = rows.radius if high is None else float((high * rows.norms).max()) * (1 + 2.0**-40)
+        self._weights = Weights(
+            self._lifted.place(parts),
+            self._lifted.place(loss),
+            np.empty(_BUDGET, np.int64),
+            np.zeros(self.problem.n, np.int64),
+        )
+        self._buffers = Buffers(np.empty(columns), *self._lifted.buffers())
+        entries = np.abs(parts[parts != 0.0])
+        least = min(self._lifted.smallest, float(entries.min()) if entries.size else math.inf)
+        self._room = 2.0**51 * least if not loss.any() else 0.0
+        self._grid = math.nan if not loss.any() else 0.0
+        self._visits = max(1, _GLANCE // rows.longest)
+        return True
+
+    def _exact_steps(self) -> tuple[Floats | None, Floats | None] | None:
+        """Return the steps, the factor included, as sums of two floats; None if two do not hold them."""
+        if self.row_steps is None:
+            return (None, None) if self.factor == 1.0 else (np.full(self.problem.n, self.factor), None)
+        if self.factor == 1.0:
+            return self.row_steps, None
+        parts, loss = Dyadic.from_parts(self.row_steps).times(self.factor).split(2, 0)
+        return None if loss.any() else (parts[0], parts[1])
+
+    def _find_grid(self) -> float:
+        """Return the bound of ``||w|| ||z||`` below which float scores are exact."""
+        rows = self._lifted.rows
+        values: Any = rows.data if rows.matrix is None else rows.matrix.reshape(-1)
+        floor = exponent(rows.radius) - 28  # below, 53 bits would not hold a single product
+        g = grid_exponent(values.view(np.uint64), floor)
+        if rows.constant:
+            g = min(g, exponent(rows.constant) - 1)
+        of_weights = g
+        if self._steps is not None:
+            of_weights += grid_exponent(self._steps.high.view(np.uint64), -1100)
+            if np.any(self._steps.low):
+                return 0.0
+        start, _ = self.start.split(2, self._scale)
+        of_weights = min(of_weights, grid_exponent(start.reshape(-1).view(np.uint64), -1100))
+        if g < floor or g + of_weights < -900:
+            return 0.0
+        return math.ldexp(1.0, min(53 + g + of_weights, 1000))
+
+    def advance(self, order: Indices | None, passes: int, limit: int = _UNLIMITED) -> int:
+        """Visit rows until so many passes are over, a pass is clean or one more mistake would exceed the limit.
+
+        Returns `FINISHED`, `CLEAN` or `LIMITED`.
+        """
+        if not self._faithful:
+            return self._advance_slowly(order, passes, limit)
+        known = UNKNOWN
+        while True:
+            most = min(limit, self._trace.size) if self.record else limit
+            reason = advance(
+                self._lifted.rows, order, self._steps, self._largest_step, self.tie, self._grid, self._room, self._weights,
+                self._buffers, self.counts, self._trace, self._state, passes, most, self._visits, known,
+            )  # fmt: skip
+            known = UNKNOWN
+            if reason == UNDECIDED:
+                place = int(self._state[PLACE])
+                known = self._lifted.exact_sign(place if order is None else int(order[place]), self.weights())
+            elif reason == UNGRIDDED:
+                self._grid = self._find_grid()
+            elif reason == PAUSED:
+                self._report()
+            elif reason == LIMITED and most < limit:
+                self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+            else:
+                self._report()
+                return int(reason)
+
+    def _report(self) -> None:
+        progress.report(
+            lambda: f"pass {self.passes + 1:,}: {self._state[PASS_MISTAKES]:,} mistakes in it, {self.mistakes:,} in all"
+        )
+
+    def _advance_slowly(self, order: Indices | None, passes: int, limit: int) -> int:
+        """Do the same in integers alone, for numbers that the kernels cannot hold."""
+        rows = range(self.problem.n) if order is None else order.tolist()
+        state = self._state
+        while state[PASSES] < passes:
+            for place in range(int(state[PLACE]), len(rows)):
+                i = rows[place]
+                state[PLACE] = place
+                sign = self._lifted.exact_sign(i, self._truth.weights())
+                if not is_mistake(sign, self.problem.y[i], self.tie):
+                    continue
+                if self.mistakes >= limit:
+                    return LIMITED
+                if self.record:
+                    if self.mistakes == self._trace.size:
+                        self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+                    self._trace[self.mistakes] = i
+                self.counts[i] += 1
+                state[MISTAKES] += 1
+                state[PASS_MISTAKES] += 1
+            self._report()
+            clean = state[PASS_MISTAKES] == 0
+            state[PLACE] = state[PASS_MISTAKES] = 0
+            state[PASSES] += 1
+            if clean:
+                return CLEAN
+        return FINISHED
+
+    def weights(self) -> Dyadic:
+        """Return the exact weights, the intercept last."""
+        if not self._faithful:
+            return self._truth.weights()
+        self._settle()
+        if np.any(self._weights.loss):
+            return self._truth.weights()
+        return Dyadic.from_parts(self._lifted.unplace(self._weights.parts).copy(), -self._scale)
+
+    def _settle(self) -> None:
+        """Bring the kernels' weights up to date, on all cores if much is owed and two parts hold all sums."""
+        owed = int(self._state[OWED])
+        roomy = bool(self._state[ROOMY])
+        rows, steps, weights, counts = self._lifted.rows, self._steps, self._weights, self.counts
+        self._state[OWED] = 0
+        if not roomy:
+            settle(rows, steps, False, weights, 0, owed, counts, self._buffers)
+            return
+        # Each row once, so that no two threads take up the same.
+        pending = np.unique(weights.pending[:owed])
+
+        def part(start: int, stop: int) -> Weights:
+            fresh = Weights(np.zeros_like(weights.parts), weights.loss, pending, weights.settled)
+            settle(rows, None, True, fresh, start, stop, counts, self._buffers)
+            return fresh
+
+        for piece in spans(part, pending.size, pending.size * rows.longest):
+            merge(weights.parts[0], weights.parts[1], piece.parts[0], piece.parts[1])
+
+    def changed_by_rounding(self, factor: float, rounded: Floats) -> int:
+        """Count the rows of which these weights, rounded from ``factor`` times the exact ones, predict another class."""
+        exact, approximate = self.weights().times(factor), Dyadic.from_parts(rounded)
+        if self._faithful and exact.holds(rounded):
+            return 0
+
+        def is_positive(i: int, weights: Dyadic) -> bool:
+            return bool(predicted(self.problem.y[i] * self._lifted.exact_sign(i, weights), self.tie) == 1)
+
+        return sum(is_positive(i, exact) != is_positive(i, approximate) for i in self._lifted.doubtful(approximate))
+
+    # The orders of visits.
+
+    def learn(self, order: str | Indices, max_iter: int, rng: np.random.RandomState) -> bool:
+        """Run for at most ``max_iter`` passes; return whether the run came to an end by itself.
+
+        ``order`` is "cyclic", "shuffle" (a new permutation for each pass), "random" (each update on a row drawn
+        uniformly among those now misclassified; n updates are a pass), or the rows of a pass in their order.
+        """
+        if not isinstance(order, str):
+            return self.advance(np.ascontiguousarray(order, np.int64), max_iter) == CLEAN
+        if order == "cyclic":
+            return self.advance(None, max_iter) == CLEAN
+        if order == "shuffle":
+            permutations = (rng.permutation(self.problem.n) for _ in range(max_iter))
+            return any(self.advance(order, self.passes + 1) == CLEAN for order in permutations)
+        return self._learn_from_random_mistakes(max_iter, rng)
+
+    def _learn_from_random_mistakes(self, max_iter: int, rng: np.random.RandomState) -> bool:
+        """Visit rows drawn uniformly: a mistake among them is a uniform draw among the misclassified rows."""
+        n = self.problem.n
+        limit = max_iter * n
+        while True:
+            draws = rng.randint(n, size=max(n, 256), dtype=np.int64)
+            reason = self.advance(draws, self.passes + 1, limit)
+            if reason == LIMITED:
+                converged = False
+            elif reason == CLEAN and self._errs_nowhere():
+                converged = True
+            else:
+                continue
+            self._state[PASSES] = max(1, -(-self.mistakes // n))
+            return converged
+
+    def _errs_nowhere(self) -> bool:
+        self._state[PLACE] = 0
+        return self.advance(None, self.passes + 1, self.mistakes) == CLEAN
+
+
+@dataclass
+class _Truth:
+    """The exact weights of a run as integers, brought up to date from its counts when asked."""
+
+    run: Run
+    _integers: list[int] | None = None
+    _exponent: int = 0
+    _counts: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+    _known: Dyadic | None = None
+
+    def weights(self) -> Dyadic:
+        if self._integers is None:
+            self._begin()
+        assert self._integers is not None
+        new = self.run.counts - self._counts
+        rows = np.flatnonzero(new).tolist()
+        if rows or self._known is None:
+            for i in rows:
+                for j, term in self._row(i):
+                    self._integers[j] += int(new[i]) * term
+            self._counts = self.run.counts.copy()
+            self._known = Dyadic(self._integers, self._exponent)
+        return self._known
+
+    def _begin(self) -> None:
+        run = self.run
+        values = [run.problem.measures.smallest]
+        if run.problem.intercept:
+            values.append(1.0)
+        lowest = min((math.frexp(v)[1] - 53 for v in values if math.isfinite(v)), default=0)
+        lowest += math.frexp(run.factor)[1] - 53
+        if run.row_steps is not None:
+            lowest += math.frexp(float(run.row_steps.min()))[1] - 53
+        self._exponent = min(lowest, run.start.exponent)
+        up = run.start.exponent - self._exponent
+        self._integers = [number << up for number in run.start.integers]
+        self._counts = np.zeros_like(run.counts)
+
+    def _row(self, i: int) -> Iterator[tuple[int, int]]:
+        """``step_i * z_i`` as columns and integers."""
+        run = self.run
+        columns, entries = run.problem.row(i)
+        step = [run.factor] if run.row_steps is None else [run.factor, float(run.row_steps[i])]
+        multiple, power = 1, 0
+        for m, e in zip(*mantissas_and_exponents(np.array(step)), strict=True):
+            multiple, power = multiple * m, power + e
+        for j, m, e in zip(columns, *mantissas_and_exponents(entries), strict=True):
+            yield j, multiple * m << (power + e - self._exponent)

@@ -1,0 +1,5 @@
+"""The warnings of the library that are its own."""
+
+
+class RoundingWarning(UserWarning):
+    """Rounding exact weights to float64 changes the predicted class of a training row."""

@@ -1,0 +1,57 @@
+"""The perceptron as the theory defines it, in fractions, slow and obvious: the truth for every kernel."""
+
+from fractions import Fraction
+
+import numpy as np
+
+
+def lifted(X, y, intercept):
+    """The signed, lifted rows z_i = y_i (x_i, 1)."""
+    return [[Fraction(s) * v for v in [*map(Fraction, row), *([Fraction(1)] if intercept else [])]]
+            for row, s in zip(np.asarray(X).tolist(), y, strict=True)]  # fmt: skip
+
+
+def dot(w, z):
+    return sum(map(Fraction.__mul__, w, z), Fraction(0))
+
+
+def is_mistake(score, label, tie):
+    """Whether a row errs, for the score z.w of its signed row."""
+    if score == 0:
+        return tie == "update" or label != {"positive": 1, "negative": -1}[tie]
+    return score < 0
+
+
+def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, start=None, weights=None,
+               intercept=True, random_state=None):  # fmt: skip
+    """Return the trace, the exact weights, the passes and whether the run came to an end."""
+    Z = lifted(X, y, intercept)
+    n, D = len(Z), len(Z[0])
+    steps = [Fraction(float(eta)) * Fraction(float(c)) for c in ([1] * n if weights is None else weights)]
+    w = [Fraction(float(v)) for v in ([0] * D if start is None else start)]
+    rng = np.random.RandomState(random_state)
+    trace = []
+
+    def wrong(i):
+        return is_mistake(dot(w, Z[i]), y[i], tie)
+
+    def learn(i):
+        w[:] = [a + steps[i] * b for a, b in zip(w, Z[i], strict=True)]
+        trace.append(i)
+
+    if isinstance(order, str) and order == "random":
+        while len(trace) < max_iter * n and any(wrong(i) for i in range(n)):
+            i = int(rng.randint(n, dtype=np.int64))
+            while not wrong(i):
+                i = int(rng.randint(n, dtype=np.int64))
+            learn(i)
+        return trace, w, max(1, -(-len(trace) // n)), not any(wrong(i) for i in range(n))
+    for passes in range(1, max_iter + 1):
+        before = len(trace)
+        rows = range(n) if isinstance(order, str) and order == "cyclic" else order
+        for i in rng.permutation(n).tolist() if isinstance(rows, str) else rows:
+            if wrong(i):
+                learn(i)
+        if len(trace) == before:
+            return trace, w, passes, True
+    return trace, w, max_iter, False

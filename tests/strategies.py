@@ -1,0 +1,97 @@
+"""Random problems of every kind, the nasty ones above all."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import strategies as st
+
+KINDS = (
+    "integers", "halves", "decimals", "gaussian", "mixed", "huge", "tiny", "subnormal", "duplicates", "collinear", "xor",
+    "constant", "zeros", "ulps", "cancelling", "wide", "planted16", "planted32", "planted48",
+)  # fmt: skip
+
+
+@st.composite
+def problems(draw, kinds=KINDS, max_rows=9, max_columns=5):
+    """Draw rows and labels -1 and 1, both present."""
+    kind = draw(st.sampled_from(kinds))
+    rng = np.random.RandomState(draw(st.integers(0, 2**31 - 1)))
+    n = draw(st.integers(2, max_rows))
+    d = draw(st.integers(1, max_columns))
+    X = rows_of_kind(kind, n, d, rng)
+    n = X.shape[0]
+    if kind == "xor":
+        y = np.array([-1.0, 1.0, 1.0, -1.0] + [1.0] * (n - 4))
+    elif draw(st.booleans()):  # separable, if the scores are not too near 0
+        w = rng.randint(-3, 4, X.shape[1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            y = np.where(X / max(np.abs(X).max(), 5e-324) @ w > rng.choice([0.0, 0.25]), 1.0, -1.0)
+    else:
+        y = rng.choice([-1.0, 1.0], n)
+    y[:2] = -1.0, 1.0
+    if draw(st.booleans()):
+        y = y[::-1].copy()
+    return X, y
+
+
+def rows_of_kind(kind, n, d, rng):
+    """Make rows of a kind; the planted ones hold rows nearly orthogonal to the sum of some others."""
+    if kind == "integers":
+        return rng.randint(-3, 4, (n, d)).astype(float)
+    if kind == "halves":
+        return rng.randint(-5, 6, (n, d)) / 2.0
+    if kind == "decimals":
+        return rng.randint(-20, 21, (n, d)) / 10.0
+    if kind == "gaussian":
+        return rng.standard_normal((n, d))
+    if kind == "mixed":
+        return rng.standard_normal((n, d)) * 10.0 ** rng.randint(-300, 300, (n, d))
+    if kind == "huge":
+        return rng.standard_normal((n, d)) * 1e306
+    if kind == "tiny":
+        return rng.standard_normal((n, d)) * 1e-300
+    if kind == "subnormal":
+        return rng.randint(-9, 10, (n, d)) * 5e-324 * 2.0 ** rng.randint(0, 40, (n, d))
+    if kind == "duplicates":
+        some = rng.randint(-9, 10, (2, d)) / 10.0
+        return some[rng.randint(0, 2, n)]
+    if kind == "collinear":
+        return np.outer(rng.randint(-3, 4, n), rng.standard_normal(d)) + rng.standard_normal(d)
+    if kind == "xor":
+        square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+        return np.hstack([square * 0.1, np.tile(rng.standard_normal(d), (4, 1))])
+    if kind == "constant":
+        X = rng.standard_normal((n, d))
+        X[:, 0] = rng.standard_normal()
+        return X
+    if kind == "zeros":
+        X = rng.randint(-1, 2, (n, d)) * 0.1
+        X[rng.random_sample((n, d)) < 0.5] = -0.0
+        return X
+    if kind == "ulps":
+        return 1.0 + rng.randint(-2, 3, (n, d)) * 2.0**-52
+    if kind == "cancelling":
+        return rng.choice([1.0, -1.0, 2.0**53, -(2.0**53), 0.1], (n, d))
+    if kind == "wide":
+        return rng.choice([1.0, -1.0], (n, d)) * 2.0 ** rng.randint(-120, 120, (n, d))
+    return planted(n, max(d, 4), int(kind[7:]), rng)
+
+
+def planted(n, d, digits, rng):
+    """Rows whose exact score under the sum of the first ones is about ``10**-digits`` of the norms, in either direction.
+
+    The last four columns make up for what the others give: they hold the exact score of the rest, as a sum of floats
+    with the opposite sign, against weights 1.
+    """
+    X = rng.standard_normal((n, d))
+    X[:, -4:] = 0.0
+    half = max(1, n // 2)
+    X[:half, -4:] = 0.25
+    w = [sum((Fraction(v) for v in X[:half, j]), Fraction(0)) for j in range(d)]
+    for i in range(half, n):
+        rest = sum((w[j] * Fraction(X[i, j]) for j in range(d - 4)), Fraction(0))
+        rest += int(rng.choice([-1, 0, 1])) * Fraction(10) ** -digits
+        for j in range(d - 4, d):
+            X[i, j] = -float(rest / w[j])
+            rest += w[j] * Fraction(X[i, j])
+    return X

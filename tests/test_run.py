@@ -1,0 +1,150 @@
+"""The compiled run equals the reference, mistake for mistake, whatever the data, the order and the rule."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import perceptron as reference
+from strategies import problems
+
+from separatrix.exact import Dyadic
+from separatrix.problem import Problem
+from separatrix.run import Run
+
+PASSES = 12
+TIES = st.sampled_from(["update", "positive", "negative"])
+WEIGHTS = [0.1, 1.0, 3.0, 0.75, 1e-5, 1e200, 1e-200, 5e-324]
+
+
+def compiled(X, y, *, sparse=False, order="cyclic", tie="update", eta=1.0, start=None, weights=None, intercept=True,
+             random_state=None):  # fmt: skip
+    problem = Problem.of(sp.csr_array(X) if sparse else X, y.astype(int), intercept=intercept)
+    run = Run(
+        problem,
+        tie=tie,
+        start=None if start is None else Dyadic.from_parts(start),
+        steps=weights,
+        factor=eta,
+        record=True,
+    )
+    converged = run.learn(order, PASSES, np.random.RandomState(random_state))
+    return run.trace.tolist(), run.weights().fractions(), max(1, run.passes), converged
+
+
+@given(problems(), TIES, st.booleans(), st.booleans())
+def test_cyclic(problem, tie, intercept, sparse):
+    X, y = problem
+    expected = reference(X, y, tie=tie, intercept=intercept, max_iter=PASSES)
+    assert compiled(X, y, tie=tie, intercept=intercept, sparse=sparse) == expected
+
+
+@given(problems(), TIES, st.booleans(), st.sampled_from(["shuffle", "random"]), st.integers(0, 2**32 - 1))
+def test_random_orders(problem, tie, sparse, order, seed):
+    X, y = problem
+    expected = reference(X, y, order=order, tie=tie, max_iter=PASSES, random_state=seed)
+    assert compiled(X, y, order=order, tie=tie, sparse=sparse, random_state=seed) == expected
+
+
+@given(problems(), TIES, st.booleans(), st.randoms(use_true_random=False))
+def test_given_order(problem, tie, sparse, random):
+    X, y = problem
+    order = random.sample(range(len(y)), len(y))
+    expected = reference(X, y, order=order, tie=tie, max_iter=PASSES)
+    assert compiled(X, y, order=np.array(order), tie=tie, sparse=sparse) == expected
+
+
+@given(
+    problems(),
+    st.data(),
+    TIES,
+    st.sampled_from([1.0, 0.1, 0.5, 3.0, 1e-10, 1e100]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_initial_guess_learning_rate_and_weights(problem, data, tie, eta, weighted, sparse):
+    X, y = problem
+    numbers = st.one_of(
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.sampled_from([0.0, 1.0, -2.0, 0.1]),
+        st.sampled_from(X.ravel().tolist()),
+    )
+    start = np.array(data.draw(st.lists(numbers, min_size=X.shape[1] + 1, max_size=X.shape[1] + 1)))
+    weights = np.array(data.draw(st.lists(st.sampled_from(WEIGHTS), min_size=len(y), max_size=len(y)))) if weighted else None
+    expected = reference(X, y, tie=tie, eta=eta, start=start, weights=weights, max_iter=PASSES)
+    assert compiled(X, y, tie=tie, eta=eta, start=start, weights=weights, sparse=sparse) == expected
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-1000, 2.0**900])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_longer_run_with_more_mistakes_than_one_budget(monkeypatch, scale, sparse):
+    """Budgets, pauses and settling in between do not change a run."""
+    rng = np.random.RandomState(5)
+    X = rng.standard_normal((60, 9)) * scale
+    y = np.where(rng.random_sample(60) < 0.5, -1.0, 1.0)
+    whole = compiled(X, y, sparse=sparse, intercept=False)
+    assert len(whole[0]) > 200
+    monkeypatch.setattr("separatrix.run._BUDGET", 7)
+    monkeypatch.setattr("separatrix.run._GLANCE", 100)
+    monkeypatch.setattr("separatrix.threads._WORTHWHILE", 1)
+    pieces = compiled(X, y, sparse=sparse, intercept=False)
+    assert pieces == whole
+    assert whole == reference(X, y, intercept=False, max_iter=PASSES)
+
+
+def test_power_of_two_scaling_scales_the_weights_and_nothing_else():
+    rng = np.random.RandomState(0)
+    X, y = rng.standard_normal((30, 4)), rng.choice([-1.0, 1.0], 30)
+    trace, w, *rest = compiled(X, y, intercept=False)
+    for k in (-300, -20, 300):
+        trace_k, w_k, *rest_k = compiled(np.ldexp(X, k), y, intercept=False)
+        assert (trace_k, rest_k) == (trace, rest)
+        assert w_k == [v * Fraction(2) ** k for v in w]
+
+
+def test_learning_rate_scales_the_weights_and_nothing_else():
+    rng = np.random.RandomState(1)
+    X, y = rng.standard_normal((30, 4)), rng.choice([-1.0, 1.0], 30)
+    trace, w, *rest = compiled(X, y)
+    trace_eta, w_eta, *rest_eta = compiled(X, y, eta=0.1)
+    assert (trace_eta, rest_eta) == (trace, rest)
+    assert w_eta == [v * Fraction(0.1) for v in w]
+
+
+def float_loop(X, y, passes):
+    """The perceptron as everybody writes it, in plain floats."""
+    Z = y[:, None] * np.hstack([X, np.ones((len(y), 1))])
+    w, trace = np.zeros(Z.shape[1]), []
+    for _ in range(passes):
+        before = len(trace)
+        for i, z in enumerate(Z):
+            if w @ z <= 0:
+                w += z
+                trace.append(i)
+        if len(trace) == before:
+            break
+    return trace
+
+
+def test_where_a_float_has_the_wrong_sign():
+    """Thresholded tenths: a plain float loop takes another path, and the exact run is the right one."""
+    different = 0
+    for seed in range(10):
+        rng = np.random.RandomState(seed)
+        X = rng.randint(-10, 11, (40, 3)) / 10
+        y = np.where(X @ [1, 2, -1] > 0.25, 1.0, -1.0)
+        exact = compiled(X, y)
+        assert exact == reference(X, y, max_iter=PASSES)
+        different += float_loop(X, y, PASSES) != exact[0]
+    assert different > 0
+
+
+def test_where_only_integers_can_tell():
+    """Scores of one part in 2**300 beside terms of size 1: beyond any pair of floats."""
+    X = np.array([[1.0, 2.0**-300], [1.0, -(2.0**-300)], [1.0, 3 * 2.0**-300]])
+    y = np.array([1.0, -1.0, 1.0])
+    expected = reference(X, y, intercept=False, max_iter=PASSES)
+    assert compiled(X, y, intercept=False) == expected
+    assert compiled(X, y, intercept=False, sparse=True) == expected
