@@ -87,6 +87,8 @@ def test_a_longer_run_with_more_mistakes_than_one_budget(monkeypatch, scale, spa
     whole = compiled(X, y, sparse=sparse, intercept=False)
     assert len(whole[0]) > 200
     monkeypatch.setattr("separatrix.run._BUDGET", 7)
+    monkeypatch.setattr("separatrix.run._MOST_BUDGET", 7)
+    monkeypatch.setattr("separatrix.lifted._CACHE", 1)
     monkeypatch.setattr("separatrix.run._GLANCE", 100)
     monkeypatch.setattr("separatrix.threads._WORTHWHILE", 1)
     pieces = compiled(X, y, sparse=sparse, intercept=False)

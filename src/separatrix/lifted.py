@@ -24,6 +24,9 @@ from .threads import spans
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
 """The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
 
+_CACHE = 2**21
+"""Bytes of rows, in float64, from where the hot loop reads them in float32."""
+
 SAFE = 2.0**-900
 """Entries from here up are exact even where the processor flushes subnormal numbers to zero."""
 
@@ -40,8 +43,6 @@ class Lifted:
     problem: Problem
     rows: kernels.Rows
     shift: int
-    columns: int
-    """Number of weights, padding and intercept included."""
     smallest: float
     """Lower bound of the smallest non-zero entry, scaled."""
     faithful: bool
@@ -66,35 +67,46 @@ class Lifted:
             faithful = False
         scale = math.ldexp(1.0, shift)
         constant = scale if problem.intercept else 0.0
-        norms = measures.norms if shift == 0 else None
-        if isinstance(problem.X, np.ndarray):
-            d = problem.d + problem.intercept
-            width = 4 if d <= 4 else -(-d // 8) * 8
-            matrix = np.zeros((problem.n, width))
-
-            def part(start: int, stop: int) -> None:
-                kernels.lift(problem.X[start:stop], problem.y[start:stop], scale, problem.intercept, matrix[start:stop])
-
-            spans(part, problem.n, matrix.size)
-            data = indices = indptr = None
-            longest = d
-        else:
-            matrix = None
-            width = problem.d + 1
-            data = problem.X.data if shift == 0 else np.ldexp(problem.X.data, shift)
-            # Unsigned, so that the compiled loops need not look out for negative indices.
-            indices = problem.X.indices.view(f"u{problem.X.indices.dtype.itemsize}")
-            indptr = problem.X.indptr
-            longest = measures.longest + 1
-        if norms is None:
-            with np.errstate(over="ignore"):
-                norms = measured(problem.X * scale).norms
+        X = problem.X if shift == 0 else problem.X * scale
+        norms = measures.norms if shift == 0 or not faithful else measured(X).norms
         with np.errstate(over="ignore"):
             norms = np.sqrt(norms * norms + constant * constant) * (1.0 + 16 * UNIT)
-        rows = kernels.Rows(
-            matrix, data, indices, indptr, problem.y, constant, norms, float(norms.max()), longest
-        )  # fmt: skip
-        return cls(problem, rows, shift, width, scaled, faithful)
+        radius, longest = float(norms.max()), measures.longest + problem.intercept
+        if isinstance(X, np.ndarray):
+            rows = kernels.Rows(X, None, 0.0, None, None, None, problem.y, constant, problem.y, norms, radius, longest)
+        else:
+            # Unsigned, so that the compiled loops need not look out for negative indices.
+            indices = X.indices.view(f"u{X.indices.dtype.itemsize}")
+            rows = kernels.Rows(
+                None, None, 0.0, X.data, indices, X.indptr, problem.y, constant, problem.y, norms, radius, longest
+            )
+        return cls(problem, rows, shift, scaled, faithful)
+
+    def with_screen(self) -> kernels.Rows:
+        """Return the rows with a screen for the hot loop, if they are dense."""
+        rows = self.rows
+        if rows.matrix is None:
+            return rows
+        n = self.problem.n
+        small = n * self.columns * 8 < _CACHE or self.problem.measures.largest * 2.0**self.shift > 2.0**100
+        screen = np.empty((n, self.columns), np.float64 if small else np.float32)
+
+        def part(start: int, stop: int) -> None:
+            span = slice(start, stop)
+            kernels.fill_screen(rows.matrix[span], rows.signs[span], rows.constant, screen[span])  # type: ignore[index]
+
+        spans(part, n, screen.size)
+        if small:
+            return rows._replace(screen=screen, matrix=screen, signs=np.ones(n), constant=0.0)
+        return rows._replace(screen=screen, coarse=2.0**-24)
+
+    @property
+    def columns(self) -> int:
+        """Number of weights in the kernels, padding included."""
+        if self.rows.matrix is None:
+            return self.problem.d + 1
+        d = self.problem.d + self.problem.intercept
+        return 4 if d <= 4 else -(-d // 8) * 8
 
     def place(self, weights: Floats) -> Floats:
         """Put vectors of D weights, the intercept last, where the kernels want them."""

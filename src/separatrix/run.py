@@ -43,8 +43,9 @@ TIES = {"update": 0, "positive": 1, "negative": -1}
 Indices = NDArray[np.int64]
 
 _UNLIMITED = 2**62
-_BUDGET = 2**16  # mistakes between two refreshes of the bounds: enough to make both rare, too few to blunt them
-_GLANCE = 20_000_000  # numbers read in one call of the kernel, a few hundredths of a second
+_BUDGET = 2**16  # mistakes between two refreshes of the bounds, at least: enough to make them rare,
+_MOST_BUDGET = 2**20  # and at most: too few to blunt the bounds
+_GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
 
 
 class Run:
@@ -82,7 +83,7 @@ class Run:
         self.problem = problem
         self.tie = TIES[tie]
         self.record = record
-        self.start = start if start is not None else Dyadic([0] * (problem.d + problem.intercept), 0)
+        self.start = start if start is not None else Dyadic.from_parts(np.zeros(problem.d + problem.intercept))
         self.factor = factor
         self.row_steps = steps
         self.counts = np.zeros(problem.n, np.int64)
@@ -111,7 +112,7 @@ class Run:
 
     def _prepare(self) -> bool:
         """Choose the scale of the weights and lay out what the kernels need; False if the kernels cannot hold it."""
-        rows = self._lifted.rows
+        rows = self._rows = self._lifted.with_screen()
         columns = self._lifted.columns
         steps = self._exact_steps()
         if steps is None:
@@ -135,7 +136,7 @@ class Run:
         self._weights = Weights(
             self._lifted.place(parts),
             self._lifted.place(loss),
-            np.empty(_BUDGET, np.int64),
+            np.empty(min(max(self.problem.n, _BUDGET), _MOST_BUDGET), np.int64),
             np.zeros(self.problem.n, np.int64),
         )
         self._buffers = Buffers(np.empty(columns), *self._lifted.buffers())
@@ -157,7 +158,7 @@ class Run:
 
     def _find_grid(self) -> float:
         """Return the bound of ``||w|| ||z||`` below which float scores are exact."""
-        rows = self._lifted.rows
+        rows = self._rows
         values: Any = rows.data if rows.matrix is None else rows.matrix.reshape(-1)
         floor = exponent(rows.radius) - 28  # below, 53 bits would not hold a single product
         g = grid_exponent(values.view(np.uint64), floor)
@@ -185,7 +186,7 @@ class Run:
         while True:
             most = min(limit, self._trace.size) if self.record else limit
             reason = advance(
-                self._lifted.rows, order, self._steps, self._largest_step, self.tie, self._grid, self._room, self._weights,
+                self._rows, order, self._steps, self._largest_step, self.tie, self._grid, self._room, self._weights,
                 self._buffers, self.counts, self._trace, self._state, passes, most, self._visits, known,
             )  # fmt: skip
             known = UNKNOWN
@@ -248,7 +249,7 @@ class Run:
         """Bring the kernels' weights up to date, on all cores if much is owed and two parts hold all sums."""
         owed = int(self._state[OWED])
         roomy = bool(self._state[ROOMY])
-        rows, steps, weights, counts = self._lifted.rows, self._steps, self._weights, self.counts
+        rows, steps, weights, counts = self._rows, self._steps, self._weights, self.counts
         self._state[OWED] = 0
         if not roomy:
             settle(rows, steps, False, weights, 0, owed, counts, self._buffers)

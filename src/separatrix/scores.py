@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -13,28 +12,16 @@ from .kernels.signs import UNKNOWN, predicted
 from .lifted import Lifted
 from .problem import Measures, Problem, Rows
 
-_BLOCK = 2**22
-"""Numbers to lift at a time."""
 
-
-def _blocks(X: Rows, measures: Measures, weights: Floats) -> Iterator[tuple[slice, Lifted]]:
-    """Lift rows in blocks, all labelled 1: their scores under the weights, the intercept last, are ``w.x + b``."""
+def _lifted(X: Rows, measures: Measures, weights: Floats) -> Lifted:
+    """Rows all labelled 1: their scores under the weights, the intercept last (if there are d + 1), are ``w.x + b``."""
     n, d = X.shape
-    height = max(1, _BLOCK // d) if isinstance(X, np.ndarray) else n
-    for start in range(0, n, height):
-        span = slice(start, min(n, start + height))
-        rows = X[span] if height < n else X
-        part = Measures(measures.norms[span], measures.largest, measures.smallest, measures.longest)
-        problem = Problem(rows, np.ones(rows.shape[0]), (1,), weights.size > d, None, None, rows.shape[0], None, part)
-        yield span, Lifted.of(problem)
+    return Lifted.of(Problem(X, np.ones(n), (1,), weights.size > d, None, None, n, None, measures))
 
 
 def exact_signs(X: Rows, measures: Measures, weights: Floats) -> NDArray[np.int64]:
     """Exact signs of ``w.x + b`` for float64 weights, the intercept last (if there are d + 1)."""
-    signs = np.empty(X.shape[0], np.int64)
-    for span, lifted in _blocks(X, measures, weights):
-        signs[span] = lifted.signs(Dyadic.from_parts(weights))
-    return signs
+    return _lifted(X, measures, weights).signs(Dyadic.from_parts(weights))
 
 
 def predict_signs(X: Rows, measures: Measures, weights: Floats, tie: int) -> NDArray[np.int64]:
@@ -50,14 +37,11 @@ def scores(X: Rows, measures: Measures, weights: Floats) -> Floats:
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         values: Floats = X @ weights[:d] + (weights[d] if weights.size > d else 0.0)
     exact = Dyadic.from_parts(weights)
-    for span, lifted in _blocks(X, measures, weights):
-        unsure = (lifted.classify(exact) == UNKNOWN) | ~np.isfinite(values[span])
-        for i in np.flatnonzero(unsure).tolist():
-            columns, entries = lifted.problem.row(i)
-            numbers = exact.fractions_at(columns)
-            values[span.start + i] = nearest(sum(
-                (w * Fraction(x) for w, x in zip(numbers, entries.tolist(), strict=True)), Fraction(0)
-            ))  # fmt: skip
+    lifted = _lifted(X, measures, weights)
+    for i in np.flatnonzero((lifted.classify(exact) == UNKNOWN) | ~np.isfinite(values)).tolist():
+        columns, entries = lifted.problem.row(i)
+        products = map(Fraction.__mul__, exact.fractions_at(columns), map(Fraction, entries.tolist()))
+        values[i] = nearest(sum(products, Fraction(0)))
     return values
 
 

@@ -1,9 +1,13 @@
 """What dense and CSR rows do differently, and nothing else.
 
-A problem's rows are either a ``matrix`` or ``data, indices, indptr``; what they are not is None, and numba prunes the
-branch that asks for it when it compiles. The matrix holds the signed, lifted rows ``z_i`` themselves, padded with zero
-columns so that the compiler can use whole vector registers. CSR rows are the user's ``x_i``, untouched: the sign
-``labels[i]`` and the constant column, whose value is ``constant`` and whose place is the last, are applied on the fly.
+A problem's rows ``x_i`` are either a ``matrix`` or ``data, indices, indptr``; what they are not is None, and numba
+prunes the branch that asks for it when it compiles. They are the user's, untouched: the sign ``signs[i]`` and the
+constant column, whose value is ``constant`` and whose place is the one after the features, are applied on the fly, so
+that every function here sees the signed, lifted rows ``z_i``.
+
+For dense rows the hot loop reads a ``screen`` instead: the ``z_i`` themselves, padded with zero columns so that the
+compiler can use whole vector registers, and in float32 where they are too many for the processor's caches. Where the
+screen is exact it is the matrix as well, signs and constant included.
 """
 
 import math
@@ -27,13 +31,18 @@ class Rows(NamedTuple):
     """The signed, lifted rows of a problem, and how long they are."""
 
     matrix: np.ndarray | None
+    screen: np.ndarray | None
+    coarse: float
+    """Relative error of the entries of the screen, 0.0 if they are exact."""
     data: np.ndarray | None
     indices: np.ndarray | None
     indptr: np.ndarray | None
+    signs: np.ndarray
+    """What rows are to be multiplied with: -1.0 or 1.0."""
+    constant: float
+    """The entry of the constant column; 0.0 without an intercept, or where the rows have it already."""
     labels: np.ndarray
     """-1.0 or 1.0 for each row."""
-    constant: float
-    """CSR only: the entry of the constant column, 0.0 without an intercept."""
     norms: np.ndarray
     """Upper bounds of ``||z_i||``."""
     radius: float
@@ -62,27 +71,46 @@ def _sparse_dot(entries, columns, w):
 
 
 @kernel(fastmath=SAFE_MATH)
-def score(matrix, data, indices, indptr, labels, constant, i, w):
+def score(matrix, data, indices, indptr, signs, constant, i, w):
     """Return the float score ``w.z_i``, summed in any order."""
     s = 0.0
+    last = w.shape[0] - 1
     if matrix is not None:
-        for j in range(w.shape[0]):
+        last = matrix.shape[1]
+        for j in range(matrix.shape[1]):
             s += w[j] * matrix[i, j]
     if data is not None:
         start, stop = indptr[i], indptr[i + 1]
         s = _sparse_dot(data[start:stop], indices[start:stop], w)
-        s = labels[i] * (s + w[w.shape[0] - 1] * constant)
+    if constant != 0.0:
+        s += w[last] * constant
+    return signs[i] * s
+
+
+@kernel(fastmath=SAFE_MATH)
+def glance(screen, data, indices, indptr, signs, constant, i, w):
+    """Return the float score ``w.z_i`` as far as the screen tells: what the hot loop looks at."""
+    s = 0.0
+    if screen is not None:
+        for j in range(screen.shape[1]):
+            s += w[j] * screen[i, j]
+    if data is not None:
+        start, stop = indptr[i], indptr[i + 1]
+        s = _sparse_dot(data[start:stop], indices[start:stop], w)
+        s = signs[i] * (s + w[w.shape[0] - 1] * constant)
     return s
 
 
 @kernel(fastmath=SAFE_MATH)
-def add(matrix, data, indices, indptr, labels, constant, i, step, v):
+def add(matrix, data, indices, indptr, signs, constant, i, step, v):
     """Update ``v += step * z_i`` in place, in plain floating point."""
+    f = step * signs[i]
     if matrix is not None:
-        for j in range(v.shape[0]):
-            v[j] += step * matrix[i, j]
+        for j in range(matrix.shape[1]):
+            v[j] += f * matrix[i, j]
+        if constant != 0.0:
+            v[matrix.shape[1]] += f * constant
     if data is not None:
-        f = step * labels[i]
         start, stop = indptr[i], indptr[i + 1]
         entries, columns = data[start:stop], indices[start:stop]
         for t in range(entries.shape[0]):
@@ -91,25 +119,27 @@ def add(matrix, data, indices, indptr, labels, constant, i, step, v):
 
 
 @kernel
-def gather(matrix, data, indices, indptr, labels, constant, i, columns, entries):
+def gather(matrix, data, indices, indptr, signs, constant, i, columns, entries):
     """Copy the non-zero entries of ``z_i`` and their columns into the buffers; return how many there are."""
     m = 0
+    last = columns.shape[0] - 1
     if matrix is not None:
+        last = matrix.shape[1]
         for j in range(matrix.shape[1]):
             if matrix[i, j] != 0.0:
                 columns[m] = j
-                entries[m] = matrix[i, j]
+                entries[m] = signs[i] * matrix[i, j]
                 m += 1
     if data is not None:
         for t in range(indptr[i], indptr[i + 1]):
             if data[t] != 0.0:
                 columns[m] = indices[t]
-                entries[m] = labels[i] * data[t]
+                entries[m] = signs[i] * data[t]
                 m += 1
-        if constant != 0.0:
-            columns[m] = columns.shape[0] - 1
-            entries[m] = labels[i] * constant
-            m += 1
+    if constant != 0.0:
+        columns[m] = last
+        entries[m] = signs[i] * constant
+        m += 1
     return m
 
 
@@ -137,30 +167,31 @@ def _pair_plus_multiple(high, low, count, z):
 
 
 @kernel
-def add_exactly(matrix, data, indices, indptr, labels, constant, i, count, high, low):
+def add_exactly(matrix, data, indices, indptr, signs, constant, i, count, high, low):
     """Update ``w += count * z_i`` in place, for weights held as pairs ``high + low`` with room for the exact sums."""
+    last = high.shape[0] - 1
+    sign = signs[i]
     if matrix is not None:
+        last = matrix.shape[1]
         if count == 1.0:
-            for j in range(high.shape[0]):
-                high[j], low[j] = _pair_plus(high[j], low[j], matrix[i, j])
+            for j in range(matrix.shape[1]):
+                high[j], low[j] = _pair_plus(high[j], low[j], sign * matrix[i, j])
         else:
-            for j in range(high.shape[0]):
-                high[j], low[j] = _pair_plus_multiple(high[j], low[j], count, matrix[i, j])
+            for j in range(matrix.shape[1]):
+                high[j], low[j] = _pair_plus_multiple(high[j], low[j], sign * count, matrix[i, j])
     if data is not None:
         start, stop = indptr[i], indptr[i + 1]
         entries, columns = data[start:stop], indices[start:stop]
-        j = high.shape[0] - 1
         if count == 1.0:
-            high[j], low[j] = _pair_plus(high[j], low[j], labels[i] * constant)
             for t in range(entries.shape[0]):
                 j = columns[t]
-                high[j], low[j] = _pair_plus(high[j], low[j], labels[i] * entries[t])
+                high[j], low[j] = _pair_plus(high[j], low[j], sign * entries[t])
         else:
-            count *= labels[i]
-            high[j], low[j] = _pair_plus_multiple(high[j], low[j], count, constant)
             for t in range(entries.shape[0]):
                 j = columns[t]
-                high[j], low[j] = _pair_plus_multiple(high[j], low[j], count, entries[t])
+                high[j], low[j] = _pair_plus_multiple(high[j], low[j], sign * count, entries[t])
+    if constant != 0.0:
+        high[last], low[last] = _pair_plus_multiple(high[last], low[last], sign * count, constant)
 
 
 @kernel
@@ -204,15 +235,16 @@ def add_multiple(columns, entries, m, multiple, w, loss):
 
 
 @kernel(fastmath=SAFE_MATH)
-def lift(X, y, scale, intercept, Z):
-    """Fill Z, zeros before, with ``y_i * (x_i, 1) * scale``: the signed, lifted rows."""
-    n, d = X.shape
+def fill_screen(matrix, signs, constant, screen):
+    """Fill the screen, of float64 or float32, with ``y_i * (x_i, constant)`` and zeros behind."""
+    n, d = matrix.shape
     for i in range(n):
-        f = y[i] * scale
         for j in range(d):
-            Z[i, j] = f * X[i, j]
-        if intercept:
-            Z[i, d] = f
+            screen[i, j] = signs[i] * matrix[i, j]
+        for j in range(d, screen.shape[1]):
+            screen[i, j] = 0.0
+        if constant != 0.0:
+            screen[i, d] = signs[i] * constant
 
 
 @kernel(fastmath=SAFE_MATH)

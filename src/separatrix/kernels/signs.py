@@ -125,16 +125,16 @@ def classify(rows, w, loss, error, refine, start, stop, signs, columns, entries,
     open is refined by `sign_of_score`, or, without ``refine``, left unknown. Buffers as there.
     """
     matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
-    labels, constant = rows.labels, rows.constant
+    row_signs, constant = rows.signs, rows.constant
     for i in range(start, stop):
-        s = score(matrix, data, indices, indptr, labels, constant, i, w[0])
+        s = score(matrix, data, indices, indptr, row_signs, constant, i, w[0])
         bound = (rows.norms[i] * error + (rows.longest + 4) * UNDERFLOW) * (1.0 + 16 * UNIT)
         if bound < s < np.inf:
             signs[i] = 1
         elif -np.inf < s < -bound:
             signs[i] = -1
         elif refine:
-            m = gather(matrix, data, indices, indptr, labels, constant, i, columns, entries)
+            m = gather(matrix, data, indices, indptr, row_signs, constant, i, columns, entries)
             signs[i] = sign_of_score(w, loss, columns, entries, m, terms)
         else:
             signs[i] = UNKNOWN

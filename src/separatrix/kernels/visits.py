@@ -13,7 +13,9 @@ function of the data alone. How that costs no more than a plain loop:
    is a constant until the budget is spent.
 3. *Exact weights.* Between hot loops the mistakes are settled: ``w``, an unevaluated sum of two or three floats in each
    column, takes up the rows erred on, each once with its count. What the parts cannot hold is known as ``loss``.
-4. *Suspects*, neither above T nor below -T, are refined: with their own norm; then, if all numbers are multiples of a
+4. *Screen.* Many dense rows are read from a copy in float32, half as long; T grows by the error of its entries, about
+   ``2**-24 * ||w|| * R``, and the score of a suspect is computed anew from the rows themselves.
+5. *Suspects*, neither above T nor below -T, are refined: with their own norm; then, if all numbers are multiples of a
    power of two and the products stay below ``2**53`` of its squares, the score is exact as it is; else by
    `sign_of_score` on the exact weights; else whoever called decides.
 """
@@ -24,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .floats import SAFE_MATH, UNDERFLOW, UNIT, kernel, two_product
-from .rows import add, add_exactly, add_multiple, gather, score
+from .rows import add, add_exactly, add_multiple, gather, glance, score
 from .signs import UNKNOWN, is_mistake, sign_of_score
 
 # What `advance` returns: why it stopped.
@@ -41,7 +43,11 @@ PLACE, PASS_MISTAKES, MISTAKES, PASSES, SUSPECTS, OWED, ROOMY = range(7)
 # Coefficients of the bounds above; a test weakens each and sees a wrong run.
 SCORE_SLACK = 1.0
 UPDATE_SLACK = 2.0
+COARSE_SLACK = 1.01
 LOSS_SLACK = 1.01  # the losses are themselves rounded sums, of fewer than 2**40 terms
+
+SCREEN_UNDERFLOW = 2.0**-125
+"""More than an entry loses when it underflows in float32."""
 
 PATIENCE = 64
 """Suspects to settle one by one before asking for the grid, which costs a pass over all numbers."""
@@ -78,7 +84,8 @@ class Buffers(NamedTuple):
 
 @kernel(fastmath=SAFE_MATH)
 def _sweep(
-    matrix, data, indices, indptr, labels, constant, order, steps, v, T, start, stop, counts, trace, pending, owed, k, quota
+    screen, matrix, data, indices, indptr, signs, constant, order, steps, v, T, start, stop, counts, trace, pending,
+    owed, k, quota,
 ):  # fmt: skip
     """Visit rows, and update at the certain mistakes, until a row is suspect or ``k`` mistakes have reached the quota.
 
@@ -89,12 +96,12 @@ def _sweep(
     place = start
     while place < stop:
         i = place if order is None else order[place]
-        s = score(matrix, data, indices, indptr, labels, constant, i, v)
+        s = glance(screen, data, indices, indptr, signs, constant, i, v)
         if not (s > T):
             if k >= quota or not (s < -T):
                 break
             step = 1.0 if steps is None else steps.high[i]
-            add(matrix, data, indices, indptr, labels, constant, i, step, v)
+            add(matrix, data, indices, indptr, signs, constant, i, step, v)
             counts[i] += 1
             if k < trace.shape[0]:
                 trace[k] = i
@@ -109,7 +116,7 @@ def _sweep(
 def settle(rows, steps, roomy, weights, start, stop, counts, buffers):
     """Bring the exact weights up to date with the counts of the rows in ``pending[start:stop]``."""
     matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
-    labels, constant = rows.labels, rows.constant
+    signs, constant = rows.signs, rows.constant
     w, loss = weights.parts, weights.loss
     for t in range(start, stop):
         i = weights.pending[t]
@@ -119,9 +126,9 @@ def settle(rows, steps, roomy, weights, start, stop, counts, buffers):
         weights.settled[i] = counts[i]
         c = float(count)
         if roomy:
-            add_exactly(matrix, data, indices, indptr, labels, constant, i, c, w[0], w[1])
+            add_exactly(matrix, data, indices, indptr, signs, constant, i, c, w[0], w[1])
             continue
-        m = gather(matrix, data, indices, indptr, labels, constant, i, buffers.columns, buffers.entries)
+        m = gather(matrix, data, indices, indptr, signs, constant, i, buffers.columns, buffers.entries)
         if steps is None:
             add_multiple(buffers.columns, buffers.entries, m, c, w, loss)
         else:
@@ -160,8 +167,8 @@ def advance(
     the score at the present place, if exact integers found it, else `UNKNOWN`.
     """
     n = rows.norms.shape[0] if order is None else order.shape[0]
-    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
-    labels, constant, norms = rows.labels, rows.constant, rows.norms
+    screen, matrix, data, indices, indptr = rows.screen, rows.matrix, rows.data, rows.indices, rows.indptr
+    signs, constant, labels, norms = rows.signs, rows.constant, rows.labels, rows.norms
     w, v, pending = weights.parts, buffers.v, weights.pending
     S = largest_step
     q = pending.shape[0]
@@ -189,15 +196,17 @@ def advance(
                 roomy = steps is None and W + q * S <= room
                 floor = (rows.longest + 4) * UNDERFLOW
                 B = (gamma * (W + drift) + drift) * (1.0 + 16 * UNIT)
-                T = (rows.radius * B + floor) * (1.0 + 16 * UNIT)
                 if W * rows.radius <= grid:
-                    B = T = floor = 0.0
+                    B = floor = 0.0
+                T = (rows.radius * B + floor) * (1.0 + 16 * UNIT)
+                if rows.coarse > 0.0:
+                    T += COARSE_SLACK * (W + drift) * (rows.coarse * rows.radius + SCREEN_UNDERFLOW * rows.longest)
             sign = known
             known = UNKNOWN
             s = 0.0
             if sign == UNKNOWN:
                 at, s, owed, now = _sweep(
-                    matrix, data, indices, indptr, labels, constant, order, steps, v, T, place, stop,
+                    screen, matrix, data, indices, indptr, signs, constant, order, steps, v, T, place, stop,
                     counts, trace, pending, owed, k, min(budget, limit),
                 )  # fmt: skip
                 visits -= at - place
@@ -208,6 +217,8 @@ def advance(
                     break
             i = place if order is None else order[place]
             if sign == UNKNOWN:
+                if rows.coarse > 0.0:
+                    s = score(matrix, data, indices, indptr, signs, constant, i, v)
                 bound = (norms[i] * B + floor) * (1.0 + 16 * UNIT)
                 if s > bound:
                     sign = 1
@@ -222,7 +233,7 @@ def advance(
                         break
                     settle(rows, steps, roomy, weights, 0, owed, counts, buffers)
                     owed = 0
-                    m = gather(matrix, data, indices, indptr, labels, constant, i, buffers.columns, buffers.entries)
+                    m = gather(matrix, data, indices, indptr, signs, constant, i, buffers.columns, buffers.entries)
                     sign = sign_of_score(w, weights.loss, buffers.columns, buffers.entries, m, buffers.terms)
                     if sign == UNKNOWN:
                         reason = UNDECIDED
@@ -236,7 +247,7 @@ def advance(
                     known = sign
                     continue
                 step = 1.0 if steps is None else steps.high[i]
-                add(matrix, data, indices, indptr, labels, constant, i, step, v)
+                add(matrix, data, indices, indptr, signs, constant, i, step, v)
                 counts[i] += 1
                 if k < trace.shape[0]:
                     trace[k] = i
