@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import perceptron as reference
-from strategies import problems
+from strategies import planted, problems
 
 from separatrix.exact import Dyadic
 from separatrix.problem import Problem
@@ -75,6 +75,17 @@ def test_initial_guess_learning_rate_and_weights(problem, data, tie, eta, weight
     weights = np.array(data.draw(st.lists(st.sampled_from(WEIGHTS), min_size=len(y), max_size=len(y)))) if weighted else None
     expected = reference(X, y, tie=tie, eta=eta, start=start, weights=weights, max_iter=PASSES)
     assert compiled(X, y, tie=tie, eta=eta, start=start, weights=weights, sparse=sparse) == expected
+
+
+@given(st.sampled_from([16, 32, 48]), st.integers(0, 2**31 - 1), TIES, st.booleans(), st.sampled_from([1.0, 0.1]))
+def test_scores_planted_near_zero(digits, seed, tie, sparse, eta):
+    """Exact scores of 1e-16, 1e-32 and 1e-48 of the norms, where a float or two cannot tell the sign."""
+    rng = np.random.RandomState(seed)
+    X, w = planted(rng.randint(2, 8), rng.randint(5, 12), digits, rng)
+    y = np.resize([-1.0, 1.0], len(X))
+    start = np.append(w, 0.0)
+    expected = reference(X, y, tie=tie, eta=eta, start=start, max_iter=PASSES)
+    assert compiled(X, y, tie=tie, eta=eta, start=start, sparse=sparse) == expected
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0**-1000, 2.0**900])

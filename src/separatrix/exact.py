@@ -144,7 +144,8 @@ class Dyadic:
             return None
         if rest.shape[0] and np.any(first + rest[0] != first):
             return None
-        scaled: Floats = np.ldexp(first, self._shift)
+        with np.errstate(over="ignore", under="ignore"):
+            scaled: Floats = np.ldexp(first, self._shift)
         if np.any(np.isinf(scaled)) or np.any((np.abs(scaled) < 2.0**-1021) & (first != 0.0)):
             return None
         return scaled
@@ -172,9 +173,11 @@ class Dyadic:
         result = np.zeros((parts, len(self)))
         loss = np.zeros(len(self))
         if self._parts is not None and self._parts.shape[0] <= parts:
-            result[: self._parts.shape[0]] = np.ldexp(self._parts, self._shift + shift)
-            if np.array_equal(np.ldexp(result[: self._parts.shape[0]], -self._shift - shift), self._parts):
-                return result, loss
+            some = self._parts.shape[0]
+            with np.errstate(over="ignore", under="ignore"):
+                result[:some] = np.ldexp(self._parts, self._shift + shift)
+                if np.array_equal(np.ldexp(result[:some], -self._shift - shift), self._parts):
+                    return result, loss
             result[:] = 0.0
         e = self.exponent + shift
         for j, number in enumerate(self.integers):

@@ -283,7 +283,7 @@ def _exact_float64(array: NDArray[Any], what: str) -> Floats:
         return _from_objects(array, what)
     widened = array.astype(np.float64)
     if dtype.kind in "iu":
-        large = array[np.abs(widened) > 2.0**53]
+        large = array[np.abs(widened) >= 2.0**53]
         changed = [int(value) for value in large.flat if int(float(value)) != int(value)]
     else:
         with np.errstate(invalid="ignore"):
@@ -307,7 +307,7 @@ def _from_objects(array: NDArray[Any], what: str) -> Floats:
             raise ValueError(f"{what} holds {value!r}, which float64 cannot hold exactly.") from None
         except TypeError:
             raise TypeError(f"{what} holds {value!r}: argument must be a string or a number, here a number.") from None
-        if value == value and result[at] != value:
+        if value == value and float(result[at]) != value:
             raise ValueError(f"{what} holds {value!r}, which float64 cannot hold exactly. Rescale it, or round it yourself.")
     return result
 

@@ -43,6 +43,8 @@ TIES = {"update": 0, "positive": 1, "negative": -1}
 Indices = NDArray[np.int64]
 
 _UNLIMITED = 2**62
+_ROOM = 51  # bits by which weights may outgrow the smallest entry and still fit in two floats
+_GRID = 53  # bits of a float64: sums of products below so many bits of their grid are exact
 _BUDGET = 2**16  # mistakes between two refreshes of the bounds, at least: enough to make them rare,
 _MOST_BUDGET = 2**20  # and at most: too few to blunt the bounds
 _GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
@@ -142,7 +144,7 @@ class Run:
         self._buffers = Buffers(np.empty(columns), *self._lifted.buffers())
         entries = np.abs(parts[parts != 0.0])
         least = min(self._lifted.smallest, float(entries.min()) if entries.size else math.inf)
-        self._room = 2.0**51 * least if not loss.any() else 0.0
+        self._room = 2.0**_ROOM * least if not loss.any() else 0.0
         self._grid = math.nan if not loss.any() else 0.0
         self._visits = max(1, _GLANCE // rows.longest)
         return True
@@ -173,7 +175,7 @@ class Run:
         of_weights = min(of_weights, grid_exponent(start.reshape(-1).view(np.uint64), -1100))
         if g < floor or g + of_weights < -900:
             return 0.0
-        return math.ldexp(1.0, min(53 + g + of_weights, 1000))
+        return math.ldexp(1.0, min(_GRID + int(g) + int(of_weights), 1000))
 
     def advance(self, order: Indices | None, passes: int, limit: int = _UNLIMITED) -> int:
         """Visit rows until so many passes are over, a pass is clean or one more mistake would exceed the limit.

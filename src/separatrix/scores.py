@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .exact import Dyadic, Floats
-from .kernels.signs import UNKNOWN, predicted
+from .kernels.signs import predicted
 from .lifted import Lifted
 from .problem import Measures, Problem, Rows
 
@@ -38,7 +38,8 @@ def scores(X: Rows, measures: Measures, weights: Floats) -> Floats:
         values: Floats = X @ weights[:d] + (weights[d] if weights.size > d else 0.0)
     exact = Dyadic.from_parts(weights)
     lifted = _lifted(X, measures, weights)
-    for i in np.flatnonzero((lifted.classify(exact) == UNKNOWN) | ~np.isfinite(values)).tolist():
+    signs = lifted.classify(exact)  # UNKNOWN is the sign of no float
+    for i in np.flatnonzero((np.sign(values) != signs) | ~np.isfinite(values)).tolist():
         columns, entries = lifted.problem.row(i)
         products = map(Fraction.__mul__, exact.fractions_at(columns), map(Fraction, entries.tolist()))
         values[i] = nearest(sum(products, Fraction(0)))

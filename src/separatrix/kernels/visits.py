@@ -44,7 +44,6 @@ PLACE, PASS_MISTAKES, MISTAKES, PASSES, SUSPECTS, OWED, ROOMY = range(7)
 SCORE_SLACK = 1.0
 UPDATE_SLACK = 2.0
 COARSE_SLACK = 1.01
-LOSS_SLACK = 1.01  # the losses are themselves rounded sums, of fewer than 2**40 terms
 
 SCREEN_UNDERFLOW = 2.0**-125
 """More than an entry loses when it underflows in float32."""
@@ -149,7 +148,7 @@ def _norm_and_loss(weights):
     for j in range(m):
         s += weights.parts[0, j] * weights.parts[0, j]
         lost += weights.loss[j]
-    lost *= LOSS_SLACK
+    lost *= 1.01  # the losses are themselves rounded sums, of fewer than 2**40 terms
     return math.sqrt((s + m * UNDERFLOW) * (1.0 + (2 * m + 16) * UNIT)) * (1.0 + 16 * UNIT) + lost, lost
 
 

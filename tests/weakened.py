@@ -1,0 +1,120 @@
+"""Weaken each bound of the exact run in turn, and count the runs that go wrong.
+
+Run with the compiler off (NUMBA_DISABLE_JIT=1), so that the bounds can be changed. Prints, as JSON, the number of
+runs that differ from the reference for each weakening, and for none.
+"""
+
+import json
+from contextlib import contextmanager
+
+import numpy as np
+from reference import perceptron as reference
+from strategies import planted, rows_of_kind
+
+from separatrix import lifted, run
+from separatrix.exact import Dyadic
+from separatrix.kernels import rows, signs, visits
+from separatrix.problem import Problem
+from separatrix.run import Run
+
+
+@contextmanager
+def changed(changes):
+    old = [(module, name, getattr(module, name)) for module, name, _ in changes]
+    for module, name, value in changes:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for module, name, value in old:
+            setattr(module, name, value)
+
+
+def differs(X, y, order, start=None, weights=None, intercept=False):
+    problem = Problem.of(X, y.astype(int), classes=[-1, 1], intercept=intercept)
+    mine = Run(problem, start=None if start is None else Dyadic.from_parts(start), steps=weights)
+    mine.advance(order, 4)
+    rows = range(len(y)) if order is None else order.tolist()
+    trace, w, _, _ = reference(X, y, order=rows, max_iter=4, start=start, weights=weights, intercept=intercept)
+    return mine.mistakes != len(trace) or mine.weights().fractions() != w
+
+
+def long_sum():
+    """Three hundred terms too small for a float sum of 1, which together turn its sign."""
+    tiny = 300
+    z = np.array([[1.0, *[2.0**-54] * tiny, -(1.0 + 40 * 2.0**-52)]])
+    yield z, np.array([1.0]), None, np.ones(tiny + 2)
+
+
+def long_drift():
+    """Four thousand updates, each too small to change a float weight of 1, which together turn a sign."""
+    X = np.array([[0.99 * 2.0**-53, 2.0**-30, 0.0], [1.0, 0.0, 1.0 + 2.0**-42]])
+    yield X, np.ones(2), np.array([0] * 4000 + [1]), np.array([1.0, -(2.0**-17), -1.0])
+
+
+def coarse_entries():
+    """Entries that float32 rounds by nearly half a unit, each, in the wrong direction."""
+    ulp = 2.0**-23
+    yield np.array([[1 + 1.4 * ulp, 1 + 1.4 * ulp, -(2 + 2.4 * ulp), 1.0, -1.0 - 0.3 * ulp]]), np.ones(1), None, np.ones(5)
+    yield np.array([[1 + 0.6 * ulp] * 3 + [-(1 + 1.4 * ulp), -2.0 - 0.8 * ulp]]), np.ones(1), None, np.ones(5)
+
+
+def nearly_orthogonal():
+    """Rows whose scores are about 1e-32 of the norms, or exactly 0."""
+    for seed in range(100):
+        rng = np.random.RandomState(seed)
+        X, w = planted(4, 8, 32, rng)
+        yield X, np.ones(4), None, w
+
+
+def wide():
+    for seed in range(60):
+        rng = np.random.RandomState(seed)
+        yield rows_of_kind(["wide", "cancelling"][seed % 2], 6, 5, rng), rng.choice([-1.0, 1.0], 6), None, None
+
+
+def large_integers():
+    """Products of 58 bits that differ by 1, which floats find to be 0."""
+    yield np.array([[2.0**26, 2.0**26 - 1]]), np.ones(1), None, np.array([2.0**32 - 63, -(2.0**32 + 1)])
+
+
+def tiny_steps():
+    """A row with a step so small that the low half of the update vanishes, and one with step 1 that never errs."""
+    X = np.array([[1.1, 1.3], [1.1, 1.3]])
+    yield X, np.ones(2), None, None, np.array([1e-300, 1.0])
+
+
+def tiny_products():
+    """``1 - (1 + e)(1 - e)``, so small that its terms underflow."""
+    e, tiny = 2.0**-45, 2.0**-500
+    w = np.array([-(1 + e) * tiny, tiny, 0.0])
+    yield np.array([[(1 - e) * tiny, tiny, 1.0]]), np.ones(1), None, w
+
+
+SMALL_BUDGET = [(run, "_BUDGET", 1), (run, "_MOST_BUDGET", 1)]
+BUDGET_4096 = [(run, "_BUDGET", 4096), (run, "_MOST_BUDGET", 4096)]
+# What to weaken, under which settings, and the problems that then go wrong.
+BOUNDS = {
+    "error of a float score": ([(visits, "SCORE_SLACK", 0.0)], SMALL_BUDGET, long_sum),
+    "drift of plain updates": ([(visits, "UPDATE_SLACK", 0.0)], BUDGET_4096, long_drift),
+    "error of the float32 screen": ([(visits, "COARSE_SLACK", 0.0)], [*SMALL_BUDGET, (lifted, "_CACHE", 0)], coarse_entries),
+    "error of a score in twice the precision": ([(signs, "DOT2_SLACK", 0.0)], [], nearly_orthogonal),
+    "room in two floats": ([(run, "_ROOM", 400)], [], wide),
+    "bits of the grid": ([(run, "_GRID", 80)], [(visits, "PATIENCE", 0)], large_integers),
+    "loss by underflow": ([(rows, "UNDERFLOW", 0.0)], [], tiny_steps),
+    "smallest exact product": ([(signs, "SMALLEST_PRODUCT", 0.0)], [], tiny_products),
+}
+
+
+def main():
+    result = {}
+    for name, (weakening, setting, problems) in BOUNDS.items():
+        with changed(setting):
+            sound = sum(differs(*problem) for problem in problems())
+            with changed(weakening):
+                result[name] = [sound, sum(differs(*problem) for problem in problems())]
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()
