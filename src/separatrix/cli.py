@@ -37,10 +37,10 @@ _PATIENCE = 1.0
 """Seconds of work before progress is shown."""
 
 
-def main() -> None:
-    """Run the command line."""
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line, on the given arguments or on those of the process."""
     try:
-        app(standalone_mode=True)
+        app(arguments)
     except KeyboardInterrupt:
         _say("Stopped.")
         sys.exit(130)

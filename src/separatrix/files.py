@@ -75,13 +75,16 @@ def read_csv(path: str | Path, *, label: str | None = None, features: Sequence[s
     return Table(X, tuple(wanted), labels)
 
 
+# Files are read in one thread: only then errors carry the number of the row.
+
+
 def _header(path: str | Path) -> list[str]:
     if not os.path.exists(path):
         raise FileError(f"There is no file {path}.")
     if os.path.isdir(path):
         raise FileError(f"{path} is a folder, not a CSV file.")
     try:
-        with pa.csv.open_csv(path) as reader:
+        with pa.csv.open_csv(path, pa.csv.ReadOptions(use_threads=False)) as reader:
             return list(reader.schema.names)
     except pa.ArrowInvalid as error:
         if "Empty CSV file" in str(error):
@@ -94,7 +97,6 @@ def _header(path: str | Path) -> list[str]:
 def _parse(path: str | Path, header: list[str], types: dict[str, pa.DataType]) -> pa.Table:
     options = pa.csv.ConvertOptions(column_types=types, include_columns=list(types))
     try:
-        # One thread: only then errors carry the number of the row.
         return pa.csv.read_csv(path, pa.csv.ReadOptions(use_threads=False), convert_options=options)
     except (pa.ArrowInvalid, OSError, UnicodeError) as error:
         raise FileError(_explained(path, str(error), header)) from None

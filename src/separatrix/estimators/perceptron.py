@@ -156,8 +156,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         finally:  # also on Ctrl-C: what was learnt so far is there
             self.n_mistakes_ = 0
             self.mistakes_ = np.empty(0, np.int64)
+            self.n_iter_ = max(1, run.passes)
             self._finish(run, converged)
-        self.n_iter_ = max(1, run.passes)
         if not converged:
             warnings.warn(
                 f"The perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
