@@ -204,9 +204,16 @@ def test_score_refuses_labels_that_were_not_learnt(credit, model, tmp_path):
 
 def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
     model = tmp_path / "model.json"
+    reports = []
+
+    def interrupt(make_text):
+        reports.append(make_text())
+        if len(reports) == 9:
+            signal.raise_signal(signal.SIGINT)
+
     with monkeypatch.context() as patch:
         patch.setattr("separatrix.run._GLANCE", 1000)
-        patch.setattr("separatrix.progress.report", lambda make_text: signal.raise_signal(signal.SIGINT))
+        patch.setattr("separatrix.progress.report", interrupt)
         done = separatrix("fit", credit, "--label", "approved", "--model", model)
     assert done.returncode == 130
     assert "Note: Stopped by Ctrl-C" in done.stdout

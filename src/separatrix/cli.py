@@ -105,10 +105,11 @@ def fit(
         order=order, tie=tie, max_iter=max_iter, eta0=eta0, fit_intercept=intercept, class_weight=class_weight,
         random_state=seed,
     )  # fmt: skip
-    started = time.perf_counter()
     notes: list[str] = []
     interrupted = False
-    with _progress(), _collected(notes):
+    with _progress("getting ready: the first run compiles its loops, once"), _collected(notes):
+        Perceptron().fit([[0.0], [1.0]], [0, 1])
+        started = time.perf_counter()
         try:
             perceptron.fit(_frame(table, kept), y[kept])
         except KeyboardInterrupt:
@@ -391,12 +392,16 @@ def _collected(notes: list[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _progress() -> Iterator[None]:
+def _progress(first: str) -> Iterator[None]:
     """Show how far the work has come, once it has taken more than a second."""
+    from threading import Lock, Timer
+
     from .progress import listening
 
     started = time.monotonic()
+    lock = Lock()
     status: Any = None
+    over = False
 
     def show(text: str) -> None:
         nonlocal status
@@ -404,17 +409,26 @@ def _progress() -> Iterator[None]:
         if elapsed < _PATIENCE:
             return
         line = f"{text}, {elapsed:.0f} s (Ctrl-C keeps what is learnt so far)"
-        if status is None:
-            from rich.console import Console
+        with lock:
+            if over:
+                return
+            if status is None:
+                from rich.console import Console
 
-            status = Console(stderr=True, highlight=False).status(line)
-            status.start()
-        else:
-            status.update(line)
+                status = Console(stderr=True, highlight=False).status(line)
+                status.start()
+            else:
+                status.update(line)
 
+    timer = Timer(_PATIENCE, show, [first])
+    timer.daemon = True
+    timer.start()
     try:
         with listening(show):
             yield
     finally:
+        timer.cancel()
+        with lock:
+            over = True
         if status is not None:
             status.stop()
