@@ -11,6 +11,7 @@ from strategies import problems
 import separatrix as sx
 
 
+@pytest.mark.filterwarnings("ignore::separatrix.RoundingWarning")
 @given(problems(max_rows=5, max_columns=3))
 def test_what_is_saved_is_loaded(tmp_path_factory, problem):
     path = tmp_path_factory.mktemp("models") / "model.json"

@@ -317,7 +317,7 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
     if y is None:
         raise ValueError("A classifier requires y to be passed, but the target y is None.")
     series = nw.from_native(y, series_only=True, pass_through=True)
-    labels = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
+    labels: NDArray[Any] = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         from sklearn.utils.validation import column_or_1d
 

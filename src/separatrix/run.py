@@ -123,7 +123,8 @@ class Run:
         largest = 1.0 if high is None else float(high.max())
         # Weights are scaled with the rows, and by `lower` besides where the steps or the start ask for it.
         lower = 0 if 2.0**-100 <= largest <= 2.0**100 else -exponent(largest)
-        lower = min(lower, exponent(LARGEST) - self.start.magnitude() - self._lifted.shift)
+        if self.start:
+            lower = min(lower, exponent(LARGEST) - self.start.magnitude() - self._lifted.shift)
         if lower:
             high = np.ones(self.problem.n) if high is None else high
             low = np.zeros(self.problem.n) if low is None else low
@@ -146,7 +147,7 @@ class Run:
         least = min(self._lifted.smallest, float(entries.min()) if entries.size else math.inf)
         self._room = 2.0**_ROOM * least if not loss.any() else 0.0
         self._grid = math.nan if not loss.any() else 0.0
-        self._visits = max(1, _GLANCE // rows.longest)
+        self._visits = max(1, _GLANCE // (rows.longest + 1))
         return True
 
     def _exact_steps(self) -> tuple[Floats | None, Floats | None] | None:
