@@ -332,3 +332,70 @@ def test_the_subgradient_is_one():
             gradient, shift = sx.perceptron_subgradient(w, b, X, y, tie=tie)
             tangent = sx.perceptron_loss(w, b, X, y) + gradient @ (u - w) + shift * (c - b)
             assert sx.perceptron_loss(u, c, X, y) >= tangent
+
+
+def test_a_failed_call_leaves_no_half_made_estimator():
+    X, y = sx.examples.load("and")
+    perceptron = sx.Perceptron()
+    with pytest.raises(ValueError, match="NaN"):
+        perceptron.partial_fit([[np.nan, 0.0]], [0], classes=[0, 1])
+    assert perceptron.partial_fit(X, y, classes=[0, 1]).n_mistakes_ > 0
+    perceptron = sx.Perceptron().fit(X, y)
+    before = facts_of(perceptron)
+    for bad in ({"y": [1, 1, 1, 1]}, {"y": y, "coef_init": [1.0]}, {"y": y, "sample_weight": [1, -1, 1, 1]}):
+        with pytest.raises(ValueError, match=r"class|coef_init|sample_weight"):
+            perceptron.fit(X, **bad)
+    assert facts_of(perceptron) == before
+    assert perceptron.predict(X).tolist() == y.tolist()
+
+
+def facts_of(perceptron):
+    return (
+        perceptron.coef_.tolist(),
+        perceptron.classes_.tolist(),
+        perceptron.n_mistakes_,
+        perceptron.exact_weights().strings(),
+    )
+
+
+def test_changing_the_intercept_between_calls():
+    X, y = sx.examples.load("and")
+    perceptron = sx.Perceptron(fit_intercept=False).partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(ValueError, match="fit_intercept has changed"):
+        perceptron.set_params(fit_intercept=True).partial_fit(X, y)
+    perceptron = sx.Perceptron().fit(X, y).set_params(fit_intercept=False)
+    assert perceptron.predict(X).tolist() == y.tolist()
+
+
+def test_the_trace_goes_on_after_fit():
+    X, y = sx.examples.load("or")
+    perceptron = sx.Perceptron(record=True).fit(X, y)
+    before = perceptron.mistakes_.tolist()
+    perceptron.partial_fit(X, 1 - y)
+    assert perceptron.mistakes_.tolist()[: len(before)] == before
+    assert min(perceptron.mistakes_.tolist()[len(before) :]) >= 4
+    late = sx.Perceptron().partial_fit(X, y, classes=[0, 1]).set_params(record=True).partial_fit(X, 1 - y)
+    assert min(late.mistakes_) >= 4
+
+
+def test_rounding_to_subnormal_weights_is_told():
+    X = [[3.4, 2.6], [1, -1.1], [-1, -1]]
+    with pytest.warns(sx.RoundingWarning, match="1 training row"):
+        sx.Perceptron(eta0=5e-324, fit_intercept=False).fit(X, [1, 1, 0])
+
+
+@pytest.mark.parametrize("eta", [2.0**-1030, 2.0**1000, 1.5e300, 5e-324])
+def test_extreme_learning_rates_from_a_guess(eta):
+    X, y = np.array([[1e-10, 0.0], [0.0, 1e-10], [1e-10, 1e-10]]), np.array([-1.0, 1.0, 1.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        perceptron = sx.Perceptron(eta0=eta, max_iter=4).fit(X, y, coef_init=[0.5, -0.3], sample_weight=[0.1, 1.0, 0.3])
+    expected = reference(X, y, eta=eta, start=[0.5, -0.3, 0.0], weights=[0.1, 1.0, 0.3], max_iter=4)
+    assert perceptron.exact_weights().fractions() == expected[1]
+
+
+def test_enormous_max_iter():
+    X, y = sx.examples.load("and")
+    for order in ("cyclic", "random"):
+        assert sx.Perceptron(order=order, max_iter=10**30, random_state=0).fit(X, y).converged_
+        assert sx.Perceptron(order=order, max_iter=np.int64(2**62), random_state=0).fit(X, y).converged_

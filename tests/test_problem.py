@@ -212,3 +212,14 @@ def test_measures_bound_the_rows():
         assert np.all(measures.norms >= exact)
         assert np.all(measures.norms <= exact * (1 + 1e-12) + 1e-150)
     assert Problem.of(np.zeros((2, 2)), [0, 1]).measures.smallest == np.inf
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.float64])
+def test_a_sparse_matrix_is_left_as_it_was(dtype):
+    for columns in ([1, 0, 0, 1, 1, 0], [1, 1, 0, 1, 1, 0]):
+        given = sp.csr_matrix((np.arange(1, 7).astype(dtype), columns, [0, 2, 4, 6]), shape=(3, 2))
+        before = given.data.copy(), given.indices.copy(), given.toarray()
+        rows = Problem.of(given, Y).X
+        assert np.array_equal(given.data, before[0])
+        assert np.array_equal(given.indices, before[1])
+        assert np.array_equal(rows.toarray(), before[2])

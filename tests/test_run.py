@@ -161,3 +161,72 @@ def test_where_only_integers_can_tell():
     expected = reference(X, y, intercept=False, max_iter=PASSES)
     assert compiled(X, y, intercept=False) == expected
     assert compiled(X, y, intercept=False, sparse=True) == expected
+
+
+def test_random_mistakes_that_are_rare():
+    """Whole batches of draws without a mistake: the draws go on where they stopped."""
+    rng = np.random.RandomState(0)
+    X = np.concatenate([1.0 + rng.random_sample(299), [0.001]])[:, None]
+    y = np.ones(300)
+    for seed in range(6):
+        expected = reference(X, y, order="random", start=[1.0, -0.01], max_iter=1, random_state=seed)
+        problem = Problem.of(X, y.astype(int), classes=[-1, 1])
+        run = Run(problem, start=Dyadic.from_parts(np.array([1.0, -0.01])), record=True)
+        assert run.learn("random", 1, np.random.RandomState(seed)) == expected[3]
+        assert run.trace.tolist() == expected[0]
+
+
+@pytest.mark.parametrize("stored", ["shuffled", "zeros", "both"])
+def test_csr_as_it_comes(stored):
+    """Explicit zeros, columns in any order, 64-bit indices."""
+    rng = np.random.RandomState(1)
+    for scale in (1.0, 1e-310, 1e306):
+        X = rng.choice([0.0, 0.1, -0.7, 1.0], (12, 4)) * scale
+        y = np.resize([-1.0, 1.0], 12)
+        columns = np.array([rng.permutation(4) if stored != "zeros" else np.arange(4) for _ in range(12)])
+        kept = [c if stored != "shuffled" else c[X[i, c] != 0] for i, c in enumerate(columns)]
+        data = np.concatenate([X[i, c] for i, c in enumerate(kept)])
+        indptr = np.cumsum([0, *map(len, kept)]).astype(np.int64)
+        csr = sp.csr_array((data, np.concatenate(kept).astype(np.int64), indptr), shape=X.shape)
+        weights = np.resize([1e-300, 1.0, 0.3], 12)
+        problem = Problem.of(csr, y.astype(int))
+        run = Run(problem, steps=weights, record=True)
+        run.learn("cyclic", PASSES, None)
+        expected = reference(X, y, weights=weights, max_iter=PASSES)
+        assert (run.trace.tolist(), run.weights().fractions()) == expected[:2]
+
+
+def test_empty_rows_beside_huge_ones():
+    X = np.array([[1e306], [-1e306], [0.0]])
+    y, start = np.array([1.0, -1.0, 1.0]), np.array([1e300, 1e-150])
+    expected = reference(X, y, start=start, max_iter=PASSES)
+    assert compiled(X, y, start=start) == expected
+    assert compiled(X, y, start=start, sparse=True) == expected
+
+
+def test_ctrl_c_while_settling_loses_nothing(monkeypatch):
+    rng = np.random.RandomState(2)
+    X, y = rng.standard_normal((20, 3)), rng.choice([-1.0, 1.0], 20)
+    run = Run(Problem.of(X, y.astype(int)))
+    run.advance(None, 3)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("separatrix.run.merge", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            run.weights()
+    assert run.weights().fractions() == reference(X, y, max_iter=3)[1]
+
+
+def test_numbers_that_the_processor_flushes_are_refused(monkeypatch):
+    monkeypatch.setattr("separatrix.lifted.flushes_subnormals", lambda smallest: True)
+    y = np.array([-1.0, 1.0])
+    compiled(np.array([[1.0], [2.0]]), y)
+    with pytest.raises(FloatingPointError, match="flushes subnormal numbers to zero.*the rows hold"):
+        compiled(np.array([[1e-310], [2.0]]), y)
+    with pytest.raises(FloatingPointError, match="the initial weights hold"):
+        compiled(np.array([[1.0], [2.0]]), y, start=np.array([1e-310, 0.0]))
+    with pytest.raises(FloatingPointError, match="the steps are"):
+        compiled(np.array([[1.0], [2.0]]), y, weights=np.array([1e-310, 1.0]))

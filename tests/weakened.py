@@ -73,6 +73,12 @@ def wide():
         yield rows_of_kind(["wide", "cancelling"][seed % 2], 6, 5, rng), rng.choice([-1.0, 1.0], 6), None, None
 
 
+def gaussian():
+    for seed in range(10):
+        rng = np.random.RandomState(seed)
+        yield rng.standard_normal((30, 3)), rng.choice([-1.0, 1.0], 30), None, None
+
+
 def large_integers():
     """Products of 58 bits that differ by 1, which floats find to be 0."""
     yield np.array([[2.0**26, 2.0**26 - 1]]), np.ones(1), None, np.array([2.0**32 - 63, -(2.0**32 + 1)])
@@ -100,6 +106,7 @@ BOUNDS = {
     "error of the float32 screen": ([(visits, "COARSE_SLACK", 0.0)], [*SMALL_BUDGET, (lifted, "_CACHE", 0)], coarse_entries),
     "error of a score in twice the precision": ([(signs, "DOT2_SLACK", 0.0)], [], nearly_orthogonal),
     "room in two floats": ([(run, "_ROOM", 400)], [], wide),
+    "bits of the low parts of sums": ([(run, "_CUT", 75)], [], gaussian),
     "bits of the grid": ([(run, "_GRID", 80)], [(visits, "PATIENCE", 0)], large_integers),
     "loss by underflow": ([(rows, "UNDERFLOW", 0.0)], [], tiny_steps),
     "smallest exact product": ([(signs, "SMALLEST_PRODUCT", 0.0)], [], tiny_products),

@@ -119,6 +119,12 @@ class Dyadic:
         p, q = float(factor).as_integer_ratio()
         return Dyadic([number * p for number in self.integers], self.exponent - (q.bit_length() - 1))
 
+    def times_power(self, k: int) -> Dyadic:
+        """Multiply exactly by ``2**k``."""
+        if self._parts is not None:
+            return Dyadic.from_parts(self._parts, self._shift + k)
+        return Dyadic(self.integers, self.exponent + k)
+
     def round(self) -> Floats:
         """Round each entry to the nearest float64, ties to even.
 

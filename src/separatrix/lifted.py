@@ -31,6 +31,21 @@ SAFE = 2.0**-900
 """Entries from here up are exact even where the processor flushes subnormal numbers to zero."""
 
 
+def refuse_flushing(where: str) -> None:
+    """Raise an error if this thread flushes subnormal numbers to zero: tiny numbers cannot be told apart then."""
+    if flushes_subnormals(2.0**-1022):
+        raise FloatingPointError(
+            f"This thread flushes subnormal numbers to zero, as libraries built with fast-math may leave it, and {where} "
+            "numbers too small for that. Rescale them, or find the library that switches it on."
+        )
+
+
+def is_tiny(values: Floats) -> bool:
+    """Whether a number other than 0 lies below what is safe; told from the bits, whatever the processor flushes."""
+    bits = values.view(np.uint64) & np.uint64(0x7FFFFFFFFFFFFFFF)
+    return bool(np.any((bits > 0) & (bits < np.float64(SAFE).view(np.uint64))))
+
+
 def exponent(x: float) -> int:
     """Return e with ``2**(e-1) <= x < 2**e``."""
     return math.frexp(x)[1]
@@ -63,14 +78,14 @@ class Lifted:
             smallest = 1.0
         faithful = exponent(smallest) - 53 + shift >= -1074 or shift >= 0
         scaled = math.ldexp(smallest, shift) if faithful else 0.0
-        if scaled < SAFE and flushes_subnormals(2.0**-1022):
-            faithful = False
+        if scaled < SAFE:
+            refuse_flushing("the rows hold")
         scale = math.ldexp(1.0, shift)
         constant = scale if problem.intercept else 0.0
         X = problem.X if shift == 0 else problem.X * scale
         norms = measures.norms if shift == 0 or not faithful else measured(X).norms
         with np.errstate(over="ignore"):
-            norms = np.sqrt(norms * norms + constant * constant) * (1.0 + 16 * UNIT)
+            norms = np.hypot(norms, constant) * (1.0 + 16 * UNIT)
         radius, longest = float(norms.max()), measures.longest + problem.intercept
         if isinstance(X, np.ndarray):
             rows = kernels.Rows(X, None, 0.0, None, None, None, problem.y, constant, problem.y, norms, radius, longest)
@@ -133,6 +148,9 @@ class Lifted:
 
     def doubtful(self, rounded: Dyadic) -> list[int]:
         """Return the rows whose score may change its sign when weights are rounded to these."""
+        parts, _ = rounded.split(1, 0)
+        if np.any(np.abs(parts) < 2.0**-1021):  # rounding to subnormal numbers is not relative: look at all
+            return list(range(self.problem.n))
         return np.flatnonzero(self.classify(rounded, 2 * UNIT) == UNKNOWN).tolist()
 
     def classify(self, weights: Dyadic, unknown: float = 0.0, refine: bool = False) -> NDArray[np.int64]:

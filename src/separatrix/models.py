@@ -153,7 +153,7 @@ def _read(document: Any) -> Model:
     _require(features is None or len(features) == d, f"it has {d} weights for features, but {len(features or ())} names.")
     try:
         exact = Dyadic.from_strings(weights)
-        perceptron._take_over(exact, d)
+        perceptron._publish(exact, 1.0, d)
     except (ValueError, ZeroDivisionError) as error:
         raise ModelError(f"a weight cannot be read: {error}.") from None
     except OverflowError:

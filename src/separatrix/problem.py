@@ -130,7 +130,8 @@ class Problem:
             entries = self.X[i, columns]
         else:
             span = slice(self.X.indptr[i], self.X.indptr[i + 1])
-            columns, entries = self.X.indices[span].tolist(), self.X.data[span]
+            kept = np.flatnonzero(self.X.data[span])
+            columns, entries = self.X.indices[span][kept].tolist(), self.X.data[span][kept]
         if self.intercept:
             columns, entries = [*columns, self.d], np.append(entries, 1.0)
         return columns, self.y[i] * entries
@@ -219,12 +220,11 @@ def _from_sparse(X: Any, what: str) -> Rows:
         raise ValueError(f"Expected 2D array, got {X.ndim}D sparse array instead for {what}.")
     _refuse_kind(X.dtype, what)
     csr = X if X.format == "csr" else X.tocsr()
-    data = _exact_float64(csr.data, what)
+    data = exact_float64(csr.data, what)
     if csr.dtype != np.float64 or not isinstance(csr, sp.csr_array):
         csr = sp.csr_array((data, csr.indices, csr.indptr), shape=csr.shape)
     if not csr.has_canonical_format:
-        if csr is X or np.shares_memory(csr.data, X.data):
-            csr = csr.copy()
+        csr = csr.copy()  # the indices may be the user's
         csr.sum_duplicates()
     return csr
 
@@ -240,7 +240,7 @@ def _from_array(X: Any, what: str) -> Floats:
         )
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim} for {what}, while dim 2 is required: one row per example.")
-    return np.ascontiguousarray(_exact_float64(array, what))
+    return np.ascontiguousarray(exact_float64(array, what))
 
 
 def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str, ...] | None]:
@@ -259,7 +259,7 @@ def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str,
                 f"Input {what} contains NaN: {gaps} missing in column {name!r}, the first in row {first}. Every entry "
                 "must be a finite number: leave such rows out, or fill the gaps first."
             )
-        rows[:, j] = _exact_float64(column.to_numpy(), f"{what}, column {name!r},")
+        rows[:, j] = exact_float64(column.to_numpy(), f"{what}, column {name!r},")
     return rows, names if all(isinstance(name, str) for name in names) else None
 
 
@@ -273,7 +273,7 @@ def _refuse_kind(dtype: np.dtype[Any], what: str) -> None:
         )
 
 
-def _exact_float64(array: NDArray[Any], what: str) -> Floats:
+def exact_float64(array: NDArray[Any], what: str) -> Floats:
     """Return the array as float64, itself if it is; refuse it if a value would change."""
     dtype = array.dtype
     if dtype == np.float64:
@@ -402,7 +402,7 @@ def read_weights(sample_weight: ArrayLike | None, n: int) -> Floats | None:
     """Return finite, non-negative float64 weights, one for each row."""
     if sample_weight is None:
         return None
-    weights = _exact_float64(np.asarray(sample_weight), "sample_weight")
+    weights = exact_float64(np.asarray(sample_weight), "sample_weight")
     if weights.ndim == 0:
         weights = np.full(n, weights)
     if weights.ndim != 1:

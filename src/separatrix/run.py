@@ -32,10 +32,10 @@ from .kernels.visits import (
     Weights,
     advance,
     settle,
+    settle_in_bulk,
 )
-from .lifted import LARGEST, Lifted, exponent
+from .lifted import LARGEST, Lifted, exponent, is_tiny, refuse_flushing
 from .problem import Problem
-from .threads import spans
 
 TIES = {"update": 0, "positive": 1, "negative": -1}
 """The tie rules, and the class that a score of zero predicts under each (0: none, a mistake for either class)."""
@@ -44,6 +44,7 @@ Indices = NDArray[np.int64]
 
 _UNLIMITED = 2**62
 _ROOM = 51  # bits by which weights may outgrow the smallest entry and still fit in two floats
+_CUT = 53  # bits of a float64, for the sums of the low parts of entries
 _GRID = 53  # bits of a float64: sums of products below so many bits of their grid are exact
 _BUDGET = 2**16  # mistakes between two refreshes of the bounds, at least: enough to make them rare,
 _MOST_BUDGET = 2**20  # and at most: too few to blunt the bounds
@@ -86,12 +87,15 @@ class Run:
         self.tie = TIES[tie]
         self.record = record
         self.start = start if start is not None else Dyadic.from_parts(np.zeros(problem.d + problem.intercept))
+        if len(self.start) != problem.d + problem.intercept:
+            raise ValueError(f"The start has {len(self.start)} weights, expected {problem.d + problem.intercept}.")
         self.factor = factor
         self.row_steps = steps
         self.counts = np.zeros(problem.n, np.int64)
         self._trace = np.empty(1024 if record else 0, np.int64)
         self._state = np.zeros(7, np.int64)
         self._truth = _Truth(self)
+        self._half_settled = False
         self._lifted = Lifted.of(problem)
         self._faithful = self._lifted.faithful and self._prepare()
 
@@ -132,8 +136,12 @@ class Run:
             if not (np.array_equal(np.ldexp(scaled[0], -lower), high) and np.array_equal(np.ldexp(scaled[1], -lower), low)):
                 return False
             high, low = scaled
+        if any(is_tiny(each) for each in (high, low) if each is not None):
+            refuse_flushing("the steps are")
         self._scale = self._lifted.shift + lower
         parts, loss = self.start.split(2 if high is None else 3, self._scale)
+        if is_tiny(parts) or is_tiny(loss):
+            refuse_flushing("the initial weights hold")
         self._steps = None if high is None else Steps(high, np.zeros_like(high) if low is None else low)
         self._largest_step = rows.radius if high is None else float((high * rows.norms).max()) * (1 + 2.0**-40)
         self._weights = Weights(
@@ -156,7 +164,10 @@ class Run:
             return (None, None) if self.factor == 1.0 else (np.full(self.problem.n, self.factor), None)
         if self.factor == 1.0:
             return self.row_steps, None
-        parts, loss = Dyadic.from_parts(self.row_steps).times(self.factor).split(2, 0)
+        try:
+            parts, loss = Dyadic.from_parts(self.row_steps).times(self.factor).split(2, 0)
+        except OverflowError:
+            return None
         return None if loss.any() else (parts[0], parts[1])
 
     def _find_grid(self) -> float:
@@ -172,7 +183,7 @@ class Run:
             of_weights += grid_exponent(self._steps.high.view(np.uint64), -1100)
             if np.any(self._steps.low):
                 return 0.0
-        start, _ = self.start.split(2, self._scale)
+        start, _ = self.start.split(3, self._scale)
         of_weights = min(of_weights, grid_exponent(start.reshape(-1).view(np.uint64), -1100))
         if g < floor or g + of_weights < -900:
             return 0.0
@@ -241,7 +252,7 @@ class Run:
 
     def weights(self) -> Dyadic:
         """Return the exact weights, the intercept last."""
-        if not self._faithful:
+        if not self._faithful or self._half_settled:
             return self._truth.weights()
         self._settle()
         if np.any(self._weights.loss):
@@ -249,24 +260,34 @@ class Run:
         return Dyadic.from_parts(self._lifted.unplace(self._weights.parts).copy(), -self._scale)
 
     def _settle(self) -> None:
-        """Bring the kernels' weights up to date, on all cores if much is owed and two parts hold all sums."""
+        """Bring the kernels' weights up to date: all at once if two floats hold the sums, else row by row."""
         owed = int(self._state[OWED])
-        roomy = bool(self._state[ROOMY])
-        rows, steps, weights, counts = self._rows, self._steps, self._weights, self.counts
-        self._state[OWED] = 0
-        if not roomy:
-            settle(rows, steps, False, weights, 0, owed, counts, self._buffers)
+        if not owed:
             return
-        # Each row once, so that no two threads take up the same.
-        pending = np.unique(weights.pending[:owed])
+        self._half_settled = True  # until done: Ctrl-C may come in between
+        rows, weights = self._rows, self._weights
+        cut = self._cut(owed) if self._state[ROOMY] else 0.0
+        if not cut:
+            settle(rows, self._steps, bool(self._state[ROOMY]), weights, 0, owed, self.counts, self._buffers)
+        else:
+            self._settle_in_bulk(cut)
+        self._state[OWED] = 0
+        self._half_settled = False
 
-        def part(start: int, stop: int) -> Weights:
-            fresh = Weights(np.zeros_like(weights.parts), weights.loss, pending, weights.settled)
-            settle(rows, None, True, fresh, start, stop, counts, self._buffers)
-            return fresh
+    def _settle_in_bulk(self, cut: float) -> None:
+        weights = self._weights
+        high, low = np.zeros((2, self._lifted.columns))
+        settle_in_bulk(self._rows, weights, np.flatnonzero(self.counts != weights.settled), self.counts, cut, high, low)
+        merge(weights.parts[0], weights.parts[1], high, low)
 
-        for piece in spans(part, pending.size, pending.size * rows.longest):
-            merge(weights.parts[0], weights.parts[1], piece.parts[0], piece.parts[1])
+    def _cut(self, mistakes: int) -> float:
+        """Return where to cut entries so that so many of them add up exactly in two floats; 0.0 if nowhere."""
+        bits = max(1, mistakes).bit_length()
+        last = exponent(self._lifted.smallest) - 53  # the last bit of any entry is at least 2**last
+        grid = _CUT + last - bits  # the rests, at most half of 2**grid each, fill 53 bits
+        if grid < -900 or (self._rows.radius + 2.0**grid) * 2.0**bits > 2.0 ** (53 + grid):
+            return 0.0
+        return 1.5 * 2.0 ** (52 + grid)
 
     def changed_by_rounding(self, factor: float, rounded: Floats) -> int:
         """Count the rows of which these weights, rounded from ``factor`` times the exact ones, predict another class."""
@@ -287,6 +308,7 @@ class Run:
         ``order`` is "cyclic", "shuffle" (a new permutation for each pass), "random" (each update on a row drawn
         uniformly among those now misclassified; n updates are a pass), or the rows of a pass in their order.
         """
+        max_iter = min(int(max_iter), _UNLIMITED)
         if not isinstance(order, str):
             return self.advance(np.ascontiguousarray(order, np.int64), max_iter) == CLEAN
         if order == "cyclic":
@@ -299,7 +321,7 @@ class Run:
     def _learn_from_random_mistakes(self, max_iter: int, rng: np.random.RandomState) -> bool:
         """Visit rows drawn uniformly: a mistake among them is a uniform draw among the misclassified rows."""
         n = self.problem.n
-        limit = max_iter * n
+        limit = min(max_iter * n, _UNLIMITED)
         while True:
             draws = rng.randint(n, size=max(n, 256), dtype=np.int64)
             reason = self.advance(draws, self.passes + 1, limit)
@@ -314,7 +336,9 @@ class Run:
 
     def _errs_nowhere(self) -> bool:
         self._state[PLACE] = 0
-        return self.advance(None, self.passes + 1, self.mistakes) == CLEAN
+        clean = self.advance(None, self.passes + 1, self.mistakes) == CLEAN
+        self._state[PLACE] = 0
+        return clean
 
 
 @dataclass
@@ -326,19 +350,21 @@ class _Truth:
     _exponent: int = 0
     _counts: Indices = field(default_factory=lambda: np.empty(0, np.int64))
     _known: Dyadic | None = None
+    _mistakes: int = -1
 
     def weights(self) -> Dyadic:
+        if self._known is not None and self._mistakes == self.run.mistakes:
+            return self._known
         if self._integers is None:
             self._begin()
         assert self._integers is not None
         new = self.run.counts - self._counts
-        rows = np.flatnonzero(new).tolist()
-        if rows or self._known is None:
-            for i in rows:
-                for j, term in self._row(i):
-                    self._integers[j] += int(new[i]) * term
-            self._counts = self.run.counts.copy()
-            self._known = Dyadic(self._integers, self._exponent)
+        for i in np.flatnonzero(new).tolist():
+            for j, term in self._row(i):
+                self._integers[j] += int(new[i]) * term
+        self._counts = self.run.counts.copy()
+        self._mistakes = self.run.mistakes
+        self._known = Dyadic(self._integers, self._exponent)
         return self._known
 
     def _begin(self) -> None:

@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..exact import Dyadic, Floats
-from ..problem import Problem, distinct, read_labels, read_rows, read_weights
+from ..problem import Problem, distinct, exact_float64, read_labels, read_rows, read_weights
 from ..run import TIES, Run
 from ..scores import predict_signs, scores
 from ..warnings import RoundingWarning
@@ -69,7 +69,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         `partial_fit` False, as nothing is known of the rows seen before.
     mistakes_ : array of shape (n_mistakes_,)
         The trace, if ``record``: the row of each mistake, in order. After `partial_fit` rows are counted from the
-        first row ever given.
+        first row given since the beginning.
 
     See Also
     --------
@@ -86,7 +86,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     (18, 9, True)
     """
 
-    _unit = 1.0
+    _unit = 1.0  # what the exact weights are counted in
 
     def __init__(
         self,
@@ -138,26 +138,23 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
         """
         self._check_parameters()
-        validate_data(self, X, skip_check_array=True, reset=True)
         problem = self._problem(X, y, sample_weight)
-        self.classes_ = np.array(problem.classes)
-        if self.classes_.size < 2:
+        validate_data(self, X, skip_check_array=True, reset=True)
+        if len(problem.classes) < 2:
             raise ValueError(
                 f"Perceptron needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
-                "Give rows of both, or use sx.decide, which takes a single class."
+                "Give rows of both."
             )
-        self._seen = 0
-        start = self._initial_guess(problem, coef_init, intercept_init)
-        run = self._begin(problem, start, 1.0)
         order = self._visiting_order(problem)
+        run, unit = self._begin(problem, self._initial_guess(problem, coef_init, intercept_init), 1.0)
         converged = False
         try:
             converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
         finally:  # also on Ctrl-C: what was learnt so far is there
-            self.n_mistakes_ = 0
-            self.mistakes_ = np.empty(0, np.int64)
-            self.n_iter_ = max(1, run.passes)
-            self._finish(run, converged)
+            self.classes_ = np.array(problem.classes)
+            self._start_counting()
+            self._finish(run, unit, converged)
+        self._tell_of_rounding(run)
         if not converged:
             warnings.warn(
                 f"The perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
@@ -189,28 +186,32 @@ class Perceptron(ClassifierMixin, BaseEstimator):
                 f"class_weight '{self.class_weight}' is not supported for partial_fit, which does not see all labels. "
                 "Compute the weights with sklearn.utils.compute_class_weight and give them as a dict."
             )
-        first = not hasattr(self, "classes_")
-        if _check_partial_fit_first_call(self, classes) and self.classes_.size != 2:
-            found = self.classes_.size
+        first = not hasattr(self, "_weights")
+        if first and hasattr(self, "classes_"):
             del self.classes_
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{'multiclass' if found > 2 else 'unknown'}: classes has {found}, expected two."
-            )
-        validate_data(self, X, skip_check_array=True, reset=first)
-        problem = self._problem(X, y, sample_weight, classes=self.classes_)
+        _check_partial_fit_first_call(self, classes)
+        try:
+            if self.classes_.size != 2:
+                raise ValueError(
+                    "Only binary classification is supported. The type of the target is "
+                    f"{'multiclass' if self.classes_.size > 2 else 'unknown'}: {self.classes_.size} classes, expected two."
+                )
+            problem = self._problem(X, y, sample_weight, classes=self.classes_)
+            validate_data(self, X, skip_check_array=True, reset=first)
+        except BaseException:
+            if first:  # leave no half-made estimator behind
+                del self.classes_
+            raise
         if first:
-            self._seen = self.n_mistakes_ = self.n_iter_ = 0
-            self.mistakes_ = np.empty(0, np.int64)
-            run = self._begin(problem, None, 1.0)
-        else:
-            run = self._begin(problem, self._weights, self._unit)
+            self._start_counting()
+        elif len(self._weights) != problem.d + problem.intercept:
+            raise ValueError("fit_intercept has changed since the last call. Change it back, or start anew with fit.")
+        run, unit = self._begin(problem, None if first else self._weights, self._unit)
         try:
             run.advance(None, 1)
         finally:
-            self._finish(run, False)
-        self.n_iter_ += 1
-        self._seen += problem.given
+            self._finish(run, unit, False)
+        self._tell_of_rounding(run)
         return self
 
     def exact_weights(self) -> Dyadic:
@@ -285,11 +286,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     def _initial_guess(self, problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | None:
         if coef is None and intercept is None:
             return None
-        first = np.zeros(problem.d) if coef is None else np.array(coef, dtype=np.float64).reshape(-1)
+        first = np.zeros(problem.d) if coef is None else exact_float64(np.asarray(coef), "coef_init").reshape(-1)
         if first.size != problem.d:
             raise ValueError(f"coef_init has {first.size} weights, expected {problem.d}: one for each feature.")
         if intercept is not None:
-            last = np.array(intercept, dtype=np.float64).reshape(-1)
+            last = exact_float64(np.asarray(intercept), "intercept_init").reshape(-1)
             if last.size != 1:
                 raise ValueError(f"intercept_init has {last.size} numbers, expected one.")
             if not problem.intercept:
@@ -314,8 +315,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         kept: NDArray[np.int64] = places[order][places[order] >= 0]
         return kept
 
-    def _begin(self, problem: Problem, start: Dyadic | None, unit: float) -> Run:
-        """Start a run from ``start * unit``.
+    def _begin(self, problem: Problem, start: Dyadic | None, unit: float) -> tuple[Run, float]:
+        """Start a run from ``start * unit``; return it with the unit in which it counts the weights.
 
         The learning rate is factored out where that keeps the start exact (from zero, at a power of two, or where the
         start was already counted in it): then updates are rows themselves, and the kernels are at their fastest.
@@ -328,24 +329,46 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             unit = eta
         else:
             start = start.times(unit)
-            if np.frexp(eta)[0] == 0.5:
-                start, unit = start.times(1.0 / eta), eta
+            half, power = np.frexp(eta)
+            if half == 0.5:
+                start, unit = start.times_power(1 - int(power)), eta
             else:
                 factor, unit = eta, 1.0
-        self._unit = unit
-        return Run(problem, tie=self.tie, start=start, steps=problem.weights, factor=factor, record=self.record)
+        run = Run(problem, tie=self.tie, start=start, steps=problem.weights, factor=factor, record=self.record)
+        return run, unit
 
-    def _finish(self, run: Run, converged: bool) -> None:
-        """Take over what a run has learnt, and say so if rounding spoils it."""
+    def _start_counting(self) -> None:
+        self._seen = self.n_mistakes_ = self.n_iter_ = 0
+        self.mistakes_ = np.empty(0, np.int64)
+
+    def _finish(self, run: Run, unit: float, converged: bool) -> None:
+        """Take over what a run has learnt, and count on."""
         problem = run.problem
-        self._take_over(run.weights(), problem.d)
-        self.n_mistakes_ += run.mistakes
+        self._publish(run.weights(), unit, problem.d)
         self.converged_ = converged
+        self.n_mistakes_ += run.mistakes
+        self.n_iter_ += max(1, run.passes)
         if self.record:
             rows = run.trace if problem.kept is None else problem.kept[run.trace]
-            self.mistakes_ = np.concatenate([self.mistakes_, rows + self._seen])
+            before = getattr(self, "mistakes_", np.empty(0, np.int64))
+            self.mistakes_ = np.concatenate([before, rows + self._seen])
         elif hasattr(self, "mistakes_"):
             del self.mistakes_
+        self._seen += problem.given
+
+    def _publish(self, weights: Dyadic, unit: float, d: int) -> None:
+        """Keep exact weights, counted in a unit, and publish them rounded."""
+        try:
+            rounded = weights.times(unit).round()
+        except OverflowError:
+            raise OverflowError(
+                "The weights have grown too large for float64. Rescale the features, or lower eta0 or the sample weights."
+            ) from None
+        self._weights, self._unit = weights, unit
+        self.coef_ = rounded[None, :d].copy()
+        self.intercept_ = rounded[d:].copy() if rounded.size > d else np.zeros(1)
+
+    def _tell_of_rounding(self, run: Run) -> None:
         changed = run.changed_by_rounding(self._unit, self._stored())
         if changed:
             warnings.warn(
@@ -356,18 +379,6 @@ class Perceptron(ClassifierMixin, BaseEstimator):
                 stacklevel=3,
             )
 
-    def _take_over(self, weights: Dyadic, d: int) -> None:
-        """Keep exact weights, counted in `_unit`, and publish them rounded."""
-        self._weights = weights
-        try:
-            rounded = weights.times(self._unit).round()
-        except OverflowError:
-            raise OverflowError(
-                "The weights have grown too large for float64. Rescale the features, or lower eta0 or the sample weights."
-            ) from None
-        self.coef_ = rounded[None, :d].copy()
-        self.intercept_ = rounded[d:].copy() if self.fit_intercept else np.zeros(1)
-
     def _rows(self, X: Any) -> tuple[Any, Any]:
         check_is_fitted(self)
         rows, _, measures = read_rows(X)
@@ -375,4 +386,5 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         return rows, measures
 
     def _stored(self) -> Floats:
-        return np.append(self.coef_[0], self.intercept_) if self.fit_intercept else self.coef_[0]
+        lifted = len(self._weights) > self.coef_.shape[1]
+        return np.append(self.coef_[0], self.intercept_) if lifted else self.coef_[0]

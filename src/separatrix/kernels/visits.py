@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .floats import SAFE_MATH, UNDERFLOW, UNIT, kernel, two_product
-from .rows import add, add_exactly, add_multiple, gather, glance, score
+from .rows import add, add_exactly, add_multiple, gather, glance, score, tally
 from .signs import UNKNOWN, is_mistake, sign_of_score
 
 # What `advance` returns: why it stopped.
@@ -140,6 +140,18 @@ def settle(rows, steps, roomy, weights, start, stop, counts, buffers):
 
 
 @kernel
+def settle_in_bulk(rows, weights, pending, counts, cut, high, low):
+    """Add up the rows of ``pending``, each listed once, with their unsettled counts, into ``high + low``."""
+    for t in range(pending.shape[0]):
+        i = pending[t]
+        count = float(counts[i] - weights.settled[i])
+        weights.settled[i] = counts[i]
+        tally(
+            rows.matrix, rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, i, count, cut, high, low
+        )  # fmt: skip
+
+
+@kernel
 def _norm_and_loss(weights):
     """Upper bounds of ``||w||`` and of the loss."""
     s = 0.0
@@ -195,7 +207,7 @@ def advance(
                 roomy = steps is None and W + q * S <= room
                 floor = (rows.longest + 4) * UNDERFLOW
                 B = (gamma * (W + drift) + drift) * (1.0 + 16 * UNIT)
-                if W * rows.radius <= grid:
+                if grid > 0.0 and W * rows.radius <= grid:
                     B = floor = 0.0
                 T = (rows.radius * B + floor) * (1.0 + 16 * UNIT)
                 if rows.coarse > 0.0:
@@ -223,7 +235,7 @@ def advance(
                     sign = 1
                 elif s < -bound:
                     sign = -1
-                elif W * norms[i] <= grid:
+                elif grid > 0.0 and W * norms[i] <= grid:
                     sign = 1 if s > 0.0 else (-1 if s < 0.0 else 0)
                 else:
                     state[SUSPECTS] += 1
