@@ -224,7 +224,7 @@ def test_numbers_that_the_processor_flushes_are_refused(monkeypatch):
     monkeypatch.setattr("separatrix.lifted.flushes_subnormals", lambda smallest: True)
     y = np.array([-1.0, 1.0])
     compiled(np.array([[1.0], [2.0]]), y)
-    with pytest.raises(FloatingPointError, match="flushes subnormal numbers to zero.*the rows hold"):
+    with pytest.raises(FloatingPointError, match=r"flushes subnormal numbers to zero.*the rows hold"):
         compiled(np.array([[1e-310], [2.0]]), y)
     with pytest.raises(FloatingPointError, match="the initial weights hold"):
         compiled(np.array([[1.0], [2.0]]), y, start=np.array([1e-310, 0.0]))
