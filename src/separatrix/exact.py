@@ -91,6 +91,12 @@ class Dyadic:
         """Whether any entry differs from 0."""
         return any(self._integers) if self._integers is not None else bool(np.any(self._parts))
 
+    def zeros(self) -> NDArray[np.bool_]:
+        """Tell which entries are 0."""
+        if self._parts is not None:
+            return ~np.any(self._parts, axis=0)
+        return np.array([number == 0 for number in self.integers])
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Dyadic) and self.fractions() == other.fractions()
 

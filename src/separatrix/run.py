@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +34,7 @@ from .kernels.visits import (
     settle,
     settle_in_bulk,
 )
-from .lifted import LARGEST, Lifted, exponent, is_tiny, refuse_flushing
+from .lifted import LARGEST, Lifted, aligned, exponent, is_tiny, refuse_flushing
 from .problem import Problem
 
 TIES = {"update": 0, "positive": 1, "negative": -1}
@@ -150,7 +150,7 @@ class Run:
             np.empty(min(max(self.problem.n, _BUDGET), _MOST_BUDGET), np.int64),
             np.zeros(self.problem.n, np.int64),
         )
-        self._buffers = Buffers(np.empty(columns), *self._lifted.buffers())
+        self._buffers = Buffers(aligned((columns,), np.float64), *self._lifted.buffers())
         entries = np.abs(parts[parts != 0.0])
         least = min(self._lifted.smallest, float(entries.min()) if entries.size else math.inf)
         self._room = 2.0**_ROOM * least if not loss.any() else 0.0
@@ -298,7 +298,11 @@ class Run:
         def is_positive(i: int, weights: Dyadic) -> bool:
             return bool(predicted(self.problem.y[i] * self._lifted.exact_sign(i, weights), self.tie) == 1)
 
-        return sum(is_positive(i, exact) != is_positive(i, approximate) for i in self._lifted.doubtful(approximate))
+        if np.any((np.abs(rounded) < 2.0**-1021) & ~exact.zeros()):  # rounded by more than a unit of themselves
+            rows: Iterable[int] = range(self.problem.n)
+        else:
+            rows = self._lifted.doubtful(approximate)
+        return sum(is_positive(i, exact) != is_positive(i, approximate) for i in rows)
 
     # The orders of visits.
 

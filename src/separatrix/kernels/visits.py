@@ -81,6 +81,17 @@ class Buffers(NamedTuple):
     terms: np.ndarray
 
 
+@kernel
+def _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k):
+    """Learn from mistake number k, on row i, in the plain weights; note it for the exact ones."""
+    step = 1.0 if steps is None else steps.high[i]
+    add(matrix, data, indices, indptr, signs, constant, i, step, v)
+    counts[i] += 1
+    if k < trace.shape[0]:
+        trace[k] = i
+    pending[owed] = i
+
+
 @kernel(fastmath=SAFE_MATH)
 def _sweep(
     screen, matrix, data, indices, indptr, signs, constant, order, steps, v, T, start, stop, counts, trace, pending,
@@ -99,12 +110,7 @@ def _sweep(
         if not (s > T):
             if k >= quota or not (s < -T):
                 break
-            step = 1.0 if steps is None else steps.high[i]
-            add(matrix, data, indices, indptr, signs, constant, i, step, v)
-            counts[i] += 1
-            if k < trace.shape[0]:
-                trace[k] = i
-            pending[owed] = i
+            _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k)
             owed += 1
             k += 1
         place += 1
@@ -257,12 +263,7 @@ def advance(
                     fresh = True
                     known = sign
                     continue
-                step = 1.0 if steps is None else steps.high[i]
-                add(matrix, data, indices, indptr, signs, constant, i, step, v)
-                counts[i] += 1
-                if k < trace.shape[0]:
-                    trace[k] = i
-                pending[owed] = i
+                _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k)
                 owed += 1
                 here += 1
                 k += 1
