@@ -26,7 +26,8 @@ demo: $(VENV)/demo
 	@rm -rf build/demo && mkdir -p build/demo
 	$(BIN)/separatrix examples credit --output build/demo/credit.csv
 	$(BIN)/separatrix fit build/demo/credit.csv --label approved --holdout 0.2 --model build/demo/model.json
-	$(BIN)/separatrix score build/demo/model.json build/demo/credit.csv
+	$(BIN)/separatrix predict build/demo/model.json build/demo/credit.csv --output build/demo/predictions.csv
+	@head -n 4 build/demo/predictions.csv
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

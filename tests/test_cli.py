@@ -132,11 +132,34 @@ def test_one_class_against_the_rest(tmp_path):
         predicted = json.loads(succeeded("predict", model, data, "--json"))["predictions"]
         assert [p == positive for p in predicted] == [kind == positive for kind in ("aster", "rose", "tulip")]
         assert json.loads(succeeded("score", model, data, "--json"))["errors"] == 0
-    assert "positive='lily' is not a class" in failed("fit", data, "--label", "kind", "--positive", "lily")
+    assert "--positive lily is not a class" in failed("fit", data, "--label", "kind", "--positive", "lily")
     numbers = tmp_path / "numbers.csv"
     numbers.write_text("size,kind\n1,1\n2,2\n3,3\n")
     succeeded("fit", numbers, "--label", "kind", "--positive", "1", "--model", model)
     assert json.loads(succeeded("score", model, numbers, "--json"))["errors"] == 0
+
+
+def test_names_are_printed_as_they_are(tmp_path):
+    data = tmp_path / "units.csv"
+    data.write_text("length [cm],kind\n1,[bold]p[/bold]\n2,[/q]\n")
+    model = tmp_path / "m.json"
+    text = succeeded("fit", data, "--label", "kind", "--model", model)
+    assert "* length [cm]" in text
+    assert "[bold]p[/bold] against [/q]" in text
+    assert "said [/q]" in succeeded("score", model, data)
+
+
+def test_labels_that_look_like_numbers_are_not_merged(tmp_path):
+    data = tmp_path / "codes.csv"
+    data.write_text("a,y\n0,01\n2,1\n")
+    assert json.loads(succeeded("fit", data, "--label", "y", "--json"))["classes"] == ["01", "1"]
+
+
+def test_holdout_that_is_not_possible(tmp_path):
+    data = tmp_path / "four.csv"
+    data.write_text("a,y\n1,p\n2,p\n3,q\n4,q\n")
+    assert "keeps back 4 of 4 rows" in failed("fit", data, "--label", "y", "--holdout", "0.9")
+    assert "--seed must be" in failed("fit", data, "--label", "y", "--seed", "-1")
 
 
 def test_labels_written_as_signed_numbers(tmp_path):
@@ -157,16 +180,21 @@ BAD_FILES = {
     "empty": ("", "is empty"),
     "header only": ("a,y\n", "has a header but no rows"),
     "text": ("a,b,y\n1,2,0\n3,four,1\n", "holds 'four' in column 'b', line 3"),
-    "gap": ("a,b,y\n1,2,0\n3,,1\n", "1 missing values in column 'b', the first in line 3"),
-    "nan": ("a,b,y\n1,2,0\n3,nan,1\n", "missing values in column 'b'"),
-    "infinite": ("a,y\n1,0\ninf,1\n", "contains infinity"),
-    "too large": ("a,y\n1,0\n1e400,1\n", "contains infinity"),
+    "gap": ("a,b,y\n1,2,0\n3,,1\n", "1 missing value in column 'b', the first in line 3"),
+    "nan": ("a,b,y\n1,2,0\n3,nan,1\n", "missing value in column 'b'"),
+    "infinite": ("a,y\n1,0\ninf,1\n", "infinite or too large number in column 'a', line 3"),
+    "too large": ("a,y\n1,0\n1e400,1\n", "too large number in column 'a', line 3"),
     "ragged": ("a,b,y\n1,2,0\n3,1\n", "2 values in line 3, but 3 columns"),
     "one class": ("a,y\n1,0\n2,0\n", "one class"),
     "no label": ("a,b\n1,2\n", "has no column 'y' for the label. Its columns are: 'a', 'b'"),
     "only labels": ("y\n1\n0\n", "no column besides the label"),
     "label missing": ("a,y\n1,0\n2,\n", "has no label (column 'y') in line 3"),
     "twin columns": ("a,a,y\n1,2,0\n", "two columns named 'a'"),
+    "no name": (",a,y\n0,1,0\n1,2,1\n", "Column 1 of"),
+    "semicolons": ("a;b;y\n1;2;0\n", "separated by semicolons or tabs"),
+    "spaces": ("a, y\n1,0\n2,1\n", "Did you mean ' y'?"),
+    "latin-1": ("a,y\n1,\xe9\n2,b\n", "not text in UTF-8"),
+    "nan label": ("a,y\n1,nan\n2,b\n", "has no label (column 'y') in line 2"),
     "binary": ("\x00\x01\x02\xff\xfe,\n", ""),
 }
 

@@ -399,3 +399,21 @@ def test_enormous_max_iter():
     for order in ("cyclic", "random"):
         assert sx.Perceptron(order=order, max_iter=10**30, random_state=0).fit(X, y).converged_
         assert sx.Perceptron(order=order, max_iter=np.int64(2**62), random_state=0).fit(X, y).converged_
+
+
+def test_the_loss_takes_what_the_estimator_gives_and_refuses_nan():
+    X, y = sx.examples.load("and")
+    perceptron = sx.Perceptron().fit(X, y)
+    assert sx.perceptron_loss(perceptron.coef_, perceptron.intercept_, X, y) == 0.0
+    for coef, intercept in (([np.nan, 0.0], 0.0), ([1.0, 1.0], np.inf)):
+        with pytest.raises(ValueError, match="finite"):
+            sx.perceptron_loss(coef, intercept, X, y)
+    with pytest.raises(ValueError, match="expected 2 weights"):
+        sx.perceptron_subgradient([1.0], 0.0, X, y)
+    with pytest.raises(ValueError, match="Say which class is positive"):
+        sx.perceptron_loss([1.0, 1.0], 0.0, X, [1, 1, 1, 1])
+
+
+def test_three_classes_are_refused_with_a_way_out():
+    with pytest.raises(ValueError, match=r"as in y == 0"):
+        sx.Perceptron().fit([[0.0], [1.0], [2.0]], [0, 1, 2])

@@ -6,7 +6,9 @@ and a non-zero exit code: 2 for bad input, 130 after Ctrl-C.
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import sys
 import time
 import warnings
@@ -27,6 +29,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -39,6 +42,9 @@ _PATIENCE = 1.0
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line, on the given arguments or on those of the process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # better a question mark for a letter than half a report
     try:
         app(arguments)
     except KeyboardInterrupt:
@@ -47,9 +53,16 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has had enough
         sys.exit(1)
-    except (ValueError, OverflowError, TypeError, OSError, MemoryError) as error:
+    except (ValueError, ArithmeticError, TypeError, OSError, MemoryError) as error:
         _say(f"Error: {str(error) or type(error).__name__}")
         sys.exit(2)
+
+
+def _console(**options: Any) -> Any:
+    """Return a console that prints texts as they are: names of columns and classes are no markup."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False, **options)
 
 
 def _say(text: str) -> None:
@@ -98,6 +111,10 @@ def fit(
 
     if not 0.0 <= holdout < 1.0:
         raise FileError(f"--holdout must be at least 0 and below 1, got {holdout}.")
+    if seed < 0:
+        raise FileError(f"--seed must be at least 0, got {seed}.")
+    if model is not None and (model.is_dir() or not model.absolute().parent.is_dir()):
+        raise FileError(f"{model} cannot be written: {'it is a' if model.is_dir() else 'there is no such'} folder.")
     table = read_csv(data, label=label)
     y, classes = _two_classes(table, positive)
     kept, tested = _split(y, holdout, seed)
@@ -155,7 +172,8 @@ def predict(
     if as_json:
         text = json.dumps({"label": learnt.label, "predictions": classes, "scores": scores}, indent=1) + "\n"
     else:
-        text = _as_csv([learnt.label or "prediction", "score"], zip(classes, scores, strict=True))
+        name = learnt.label or "prediction"
+        text = _as_csv([name, "score" if name != "score" else "score of it"], zip(classes, scores, strict=True))
     if output is None:
         sys.stdout.write(text)
     else:
@@ -193,11 +211,10 @@ def score(
     if as_json:
         print(json.dumps(result, indent=1))
         return
-    from rich.console import Console
     from rich.table import Table as Grid
 
-    console = Console(highlight=False)
-    console.print(f"{errors:,} errors in {n:,} rows: {_percent(n - errors, n)} right.")
+    console = _console()
+    console.print(f"{_count(errors, 'error')} in {_count(n, 'row')}: {_percent(n - errors, n)} right.")
     grid = Grid(show_edge=False)
     grid.add_column(f"{column} is")
     grid.add_column(f"said {negative}", justify="right")
@@ -224,13 +241,12 @@ def examples_command(
         if as_json:
             print(json.dumps(stories, indent=1))
             return
-        from rich.console import Console
         from rich.table import Table as Grid
 
         grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
         for each, text in stories.items():
             grid.add_row(each, text)
-        Console(highlight=False).print(grid)
+        _console().print(grid)
         return
     example = examples.get(name)
     rows = [[*row, value] for row, value in zip(example.X.tolist(), example.y.tolist(), strict=True)]
@@ -254,9 +270,12 @@ def _two_classes(table: Table, positive: str | None) -> tuple[Any, list[Any]]:
     named: Any = positive
     if positive is not None and table.labels.dtype.kind == "i":
         named = int(positive) if positive.lstrip("+-").isdigit() else positive
-    if named is None and len(found := distinct(table.labels)) > 2:
+    found = distinct(table.labels)
+    if named is None and len(found) > 2:
         shown = ", ".join(map(str, found[:6])) + (", …" if len(found) > 6 else "")
         raise ValueError(f"The label has {len(found)} classes: {shown}. Set one against the rest with --positive.")
+    if named is not None and named not in found:
+        raise ValueError(f"--positive {positive} is not a class of the label, which has: {', '.join(map(str, found[:12]))}.")
     codes, classes = code_labels(table.labels, positive=named)
     if len(classes) < 2:
         raise ValueError(f"All rows are of one class, {classes[0]!r}: there is nothing to tell apart. Give rows of two.")
@@ -284,10 +303,14 @@ def _split(y: Any, fraction: float, seed: int) -> tuple[Any, Any]:
     everything = np.arange(len(y))
     if fraction == 0.0:
         return everything, everything[:0]
-    try:
-        kept, tested = train_test_split(everything, test_size=fraction, random_state=seed, stratify=y)
-    except ValueError as error:
-        raise ValueError(f"--holdout {fraction} is not possible with these rows: {error}") from None
+    back = math.ceil(fraction * len(y))
+    rarest = int(min(y.sum(), len(y) - y.sum()))
+    if rarest < 2 or min(back, len(y) - back) < 2:
+        raise ValueError(
+            f"--holdout {fraction} keeps back {back} of {len(y)} rows, with {rarest} of the rarer class in all. It takes at "
+            "least two rows of each class, and two on either side."
+        )
+    kept, tested = train_test_split(everything, test_size=back, random_state=seed, stratify=y)
     return np.sort(kept), np.sort(tested)
 
 
@@ -323,21 +346,22 @@ def _summary(perceptron: Perceptron, table: Table, y: Any, kept: Any, tested: An
 
 
 def _show_fit(perceptron: Perceptron, result: dict[str, Any]) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, soft_wrap=True)
+    console = _console(soft_wrap=True)
     negative, positive = result["classes"]
     verb = "made its last mistake, and then went through all rows without one" if result["converged"] else "was still erring"
-    console.print(f"{result['rows']:,} rows, {len(result['features'])} features: {positive} against {negative}.")
     console.print(
-        f"The perceptron {verb}: {result['mistakes']:,} mistakes in {result['passes']:,} passes, {result['seconds']:.2f} s."
+        f"{_count(result['rows'], 'row')}, {_count(len(result['features']), 'feature')}: {positive} against {negative}."
+    )
+    console.print(
+        f"The perceptron {verb}: {_count(result['mistakes'], 'mistake')} in {_count(result['passes'], 'pass')}, "
+        f"{result['seconds']:.2f} s."
     )
     console.print(f"\n{positive} if\n{hyperplane(result['features'], result['coef'], result['intercept'])}\n")
     console.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
     if "holdout" in result:
         held = result["holdout"]
         console.print(
-            f"Rows kept back: {held['errors']:,} errors in {held['rows']:,}, "
+            f"Rows kept back: {_count(held['errors'], 'error')} in {held['rows']:,}, "
             f"{_percent(held['rows'] - held['errors'], held['rows'])} right."
         )
     if result["model"]:
@@ -356,10 +380,19 @@ def hyperplane(features: list[str], coef: list[float], intercept: float) -> str:
     """
     terms = [(abs(w), "-" if w < 0 else "+", name) for w, name in zip(coef, features, strict=True) if w != 0.0]
     if not terms:
-        return f"  0 > {-intercept:.6g}"
+        return f"  0 > {0.0 - intercept:.6g}   (all coefficients are zero: no hyperplane)"
     width = max(len(f"{size:.6g}") for size, _, _ in terms)
     lines = [f"  {sign} {size:>{width}.6g} * {name}" for size, sign, name in terms]
     return "\n".join([*lines, f"  > {0.0 - intercept:.6g}"])
+
+
+def _count(number: int, thing: str) -> str:
+    """Write a number of things.
+
+    >>> _count(1, "pass"), _count(1200, "pass"), _count(0, "row")
+    ('1 pass', '1,200 passes', '0 rows')
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}{'es' if thing.endswith('s') else 's'}"
 
 
 def _percent(part: int, whole: int) -> str:
@@ -372,7 +405,6 @@ def _percent(part: int, whole: int) -> str:
 
 def _as_csv(columns: list[str], rows: Any) -> str:
     import csv
-    import io
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -413,9 +445,7 @@ def _progress(first: str) -> Iterator[None]:
             if over:
                 return
             if status is None:
-                from rich.console import Console
-
-                status = Console(stderr=True, highlight=False).status(line)
+                status = _console(stderr=True).status(line)
                 status.start()
             else:
                 status.update(line)

@@ -47,8 +47,12 @@ def read_csv(path: str | Path, *, label: str | None = None, features: Sequence[s
     doubled = next((name for name in header if header.count(name) > 1), None)
     if doubled is not None:
         raise FileError(f"{path} has two columns named {doubled!r}. Rename one of them.")
+    if "" in header:
+        raise FileError(f"Column {header.index('') + 1} of {path} has no name. Name it; if it is an index, leave it out.")
     if label is not None and label not in header:
-        raise FileError(f"{path} has no column {label!r} for the label. Its columns are: {_listed(header)}.")
+        raise FileError(
+            f"{path} has no column {label!r} for the label. Its columns are: {_listed(header)}.{_hint(label, header)}"
+        )
     wanted = [name for name in header if name != label] if features is None else list(features)
     missing = [name for name in wanted if name not in header]
     if missing:
@@ -66,11 +70,15 @@ def read_csv(path: str | Path, *, label: str | None = None, features: Sequence[s
         column = table.column(name)
         if column.null_count:
             line = int(np.flatnonzero(column.is_null().to_numpy())[0]) + 2
+            values = "value" if column.null_count == 1 else "values"
             raise FileError(
-                f"{path} has {column.null_count} missing values in column {name!r}, the first in line {line}. "
+                f"{path} has {column.null_count} missing {values} in column {name!r}, the first in line {line}. "
                 "Fill the gaps or leave such rows out."
             )
         X[:, j] = column.to_numpy()
+        endless = np.flatnonzero(~np.isfinite(X[:, j]))
+        if endless.size:
+            raise FileError(f"{path} holds an infinite or too large number in column {name!r}, line {endless[0] + 2}.")
     labels = None if label is None else _labels(path, table.column(label), label)
     return Table(X, tuple(wanted), labels)
 
@@ -116,18 +124,30 @@ def _explained(path: str | Path, error: str, header: list[str]) -> str:
         return (
             f"{path} has {ragged[3]} values{where}, but {ragged[2]} columns. Every line must have one value for each column."
         )
+    if "UTF8" in error:
+        return f"{path} is not text in UTF-8. Save it in that encoding."
     return f"{path} is not a CSV file that can be read: {error.splitlines()[0]}"
 
 
 def _labels(path: str | Path, column: pa.ChunkedArray, name: str) -> NDArray[Any]:
     texts = column.to_numpy().astype(str)
-    empty = np.flatnonzero(np.char.str_len(texts) == 0)
+    empty = np.flatnonzero(np.isin(texts, ["", "nan", "NaN"]))
     if empty.size:
         raise FileError(f"{path} has no label (column {name!r}) in line {empty[0] + 2}. Every row needs one.")
     values, places = np.unique(texts, return_inverse=True)
-    if all(re.fullmatch(r"[+-]?\d{1,18}", value) for value in values.tolist()):
-        return np.array([int(value) for value in values.tolist()])[places]
+    if all(re.fullmatch(r"[+-]?(0|[1-9][0-9]{0,17})", value) for value in values.tolist()):
+        numbers = np.array([int(value) for value in values.tolist()])
+        if np.unique(numbers).size == numbers.size:  # +1 and 1 are two labels, not one number
+            return numbers[places]
     return texts
+
+
+def _hint(name: str, header: list[str]) -> str:
+    """Guess why a column is not found."""
+    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
+        return " They seem to be separated by semicolons or tabs: write the file with commas."
+    near = next((each for each in header if each.strip().casefold() == name.strip().casefold()), None)
+    return f" Did you mean {near!r}?" if near is not None else ""
 
 
 def _listed(names: Sequence[str]) -> str:

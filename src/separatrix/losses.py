@@ -15,14 +15,14 @@ from .run import TIES
 from .scores import scores
 
 
-def perceptron_loss(coef: ArrayLike, intercept: float, X: Any, y: Any, *, classes: ArrayLike | None = None) -> float:
+def perceptron_loss(coef: ArrayLike, intercept: ArrayLike, X: Any, y: Any, *, classes: ArrayLike | None = None) -> float:
     """Sum over rows of ``max(0, -y_i (w.x_i + b))``: how far the misclassified rows are on the wrong side.
 
     Parameters
     ----------
-    coef : array of shape (d,)
+    coef : array of shape (d,) or (1, d)
         The weights ``w``.
-    intercept : float
+    intercept : float or array of shape (1,)
         The intercept ``b``.
     X, y
         Rows and labels; of two sorted classes the second is +1.
@@ -45,7 +45,7 @@ def perceptron_loss(coef: ArrayLike, intercept: float, X: Any, y: Any, *, classe
 
 
 def perceptron_subgradient(
-    coef: ArrayLike, intercept: float, X: Any, y: Any, *, classes: ArrayLike | None = None, tie: str = "update"
+    coef: ArrayLike, intercept: ArrayLike, X: Any, y: Any, *, classes: ArrayLike | None = None, tie: str = "update"
 ) -> tuple[Floats, float]:
     """Return a subgradient of `perceptron_loss`: minus the sum of ``y_i (x_i, 1)`` over the mistakes.
 
@@ -83,11 +83,16 @@ def perceptron_subgradient(
     return 0.0 - problem.X.T @ pull, float(0.0 - pull.sum())
 
 
-def _problem(coef: ArrayLike, intercept: float, X: Any, y: Any, classes: ArrayLike | None) -> tuple[Problem, Floats]:
+def _problem(coef: ArrayLike, intercept: ArrayLike, X: Any, y: Any, classes: ArrayLike | None) -> tuple[Problem, Floats]:
     problem = Problem.of(X, y, classes=classes)
     if len(problem.classes) < 2:
         raise ValueError(f"y holds the class {problem.classes[0]!r} only. Say which class is positive with classes=.")
-    weights = np.append(np.asarray(coef, dtype=np.float64), float(intercept))
+    weights = np.append(np.asarray(coef, dtype=np.float64), np.asarray(intercept, dtype=np.float64))
+    if not np.isfinite(weights).all():
+        raise ValueError("coef and intercept must be finite, but hold NaN or infinity.")
     if weights.shape != (problem.d + 1,):
-        raise ValueError(f"coef has shape {np.shape(coef)}, expected ({problem.d},): one weight for each column of X.")
+        raise ValueError(
+            f"coef has shape {np.shape(coef)} and intercept {np.shape(intercept)}: expected {problem.d} weights, one for "
+            "each column of X, and one intercept."
+        )
     return problem, weights

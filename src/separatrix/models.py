@@ -54,14 +54,22 @@ def save_model(perceptron: Perceptron, path: str | Path, *, label: str | None = 
 
     Examples
     --------
+    >>> import tempfile
     >>> import separatrix as sx
     >>> perceptron = sx.Perceptron().fit(*sx.examples.load("and"))
-    >>> path = getfixture("tmp_path") / "and.json"
-    >>> sx.save_model(perceptron, path)
-    >>> sx.load_model(path).predict([[1, 1], [0, 1]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sx.save_model(perceptron, f"{folder}/and.json")
+    ...     loaded = sx.load_model(f"{folder}/and.json")
+    >>> loaded.predict([[1, 1], [0, 1]])
     array([1, 0])
     """
+    if not isinstance(perceptron, Perceptron):
+        raise TypeError(f"save_model takes a separatrix Perceptron, got {type(perceptron).__name__}.")
+    if label is not None and not isinstance(label, str):
+        raise TypeError(f"label must be the name of a column, got {label!r}.")
     check_is_fitted(perceptron)
+    if not all(isinstance(_plain(value), str | int | float) for value in perceptron.classes_):
+        raise TypeError(f"A model file holds classes that are strings, numbers or booleans, not {perceptron.classes_[0]!r}.")
     parameters = perceptron.get_params()
     if not isinstance(parameters["random_state"], int | np.integer):
         parameters["random_state"] = None
@@ -161,8 +169,6 @@ def _read(document: Any) -> Model:
     perceptron.classes_ = np.array(classes)
     perceptron.n_iter_, perceptron.n_mistakes_, perceptron._seen = counts
     perceptron.converged_ = run["converged"]
-    if perceptron.record:
-        perceptron.mistakes_ = np.empty(0, np.int64)
     perceptron.n_features_in_ = d
     if features is not None:
         perceptron.feature_names_in_ = np.array(features, dtype=object)

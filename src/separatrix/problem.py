@@ -245,6 +245,9 @@ def _from_array(X: Any, what: str) -> Floats:
 
 def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str, ...] | None]:
     names = tuple(table.columns)
+    twin = next((name for name in names if names.count(name) > 1), None)
+    if twin is not None:
+        raise ValueError(f"{what} has two columns named {twin!r}. Rename one of them.")
     rows = np.empty(table.shape)
     for j, name in enumerate(names):
         column = table.get_column(name)
@@ -386,7 +389,7 @@ def code_labels(
     if len(found) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is multiclass: y holds "
-            f"{_listed(found)}. Name one class with positive=… to set it against the rest, or keep two classes only."
+            f"{_listed(found)}. Set one class against the rest, as in y == {found[0]!r}, or keep two classes only."
         )
     if len(found) == 1:
         return np.ones(labels.shape), (found[0],)

@@ -35,7 +35,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     ----------
     order : {"cyclic", "shuffle", "random"} or array of shape (n,), default="cyclic"
         The order of visits: as the rows stand; in a new permutation for each pass; each update on a row drawn
-        uniformly among those now misclassified (n updates count as a pass); or in the permutation given.
+        uniformly among those now misclassified (n updates count as a pass); or in the permutation given. `partial_fit`
+        takes rows as they come.
     tie : {"update", "positive", "negative"}, default="update"
         What a score of exactly zero predicts: nothing, so that it is a mistake for either class; the positive class;
         or the negative class. `predict` answers with the negative class under "update".
@@ -61,15 +62,15 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     classes_ : array of shape (2,)
         The classes; the second is the positive one.
     n_iter_ : int
-        Passes, the last one without a mistake included.
+        Passes, the last one without a mistake included; each call of `partial_fit` counts as one.
     n_mistakes_ : int
         Mistakes, which are the updates.
     converged_ : bool
         Whether the run ended by itself: then every training row is classified rightly by the exact weights. After
         `partial_fit` False, as nothing is known of the rows seen before.
-    mistakes_ : array of shape (n_mistakes_,)
-        The trace, if ``record``: the row of each mistake, in order. After `partial_fit` rows are counted from the
-        first row given since the beginning.
+    mistakes_ : array
+        The trace, if ``record``: the row of each mistake made while recording, in order. After `partial_fit` rows are
+        counted from the first row given since the beginning.
 
     See Also
     --------
@@ -216,6 +217,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     def exact_weights(self) -> Dyadic:
         """Return the exact weights, the intercept last (if there is one), of which ``coef_`` is rounded.
+
+        Their ``fractions()`` are Python's, their ``strings()`` are ``"p"`` or ``"p/q"``.
 
         >>> import separatrix as sx
         >>> sx.Perceptron(eta0=0.1).fit([[1], [2]], [0, 1]).exact_weights().strings()[1]
