@@ -101,7 +101,6 @@ def test_a_longer_run_with_more_mistakes_than_one_budget(monkeypatch, scale, spa
     monkeypatch.setattr("separatrix.run._MOST_BUDGET", 7)
     monkeypatch.setattr("separatrix.lifted._CACHE", 1)
     monkeypatch.setattr("separatrix.run._GLANCE", 100)
-    monkeypatch.setattr("separatrix.threads._WORTHWHILE", 1)
     pieces = compiled(X, y, sparse=sparse, intercept=False)
     assert pieces == whole
     assert whole == reference(X, y, intercept=False, max_iter=PASSES)

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from .exact import Dyadic, Floats, sign_of_product
 from .kernels import rows as kernels
 from .kernels.floats import UNIT, flushes_subnormals
-from .kernels.signs import UNKNOWN
+from .kernels.signs import UNKNOWN, find_doubtful
 from .kernels.signs import classify as kernel_classify
 from .problem import Problem, measured
-from .threads import spans
 
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
 """The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
@@ -94,7 +93,8 @@ class Lifted:
         X = problem.X if shift == 0 else problem.X * scale
         norms = measures.norms if shift == 0 or not faithful else measured(X).norms
         with np.errstate(over="ignore"):
-            norms = np.hypot(norms, constant) * (1.0 + 16 * UNIT)
+            lifted = np.sqrt(norms * norms + constant * constant) * (1.0 + 16 * UNIT)
+        norms = np.maximum(lifted, constant)  # its square may have underflowed
         radius, longest = float(norms.max()), measures.longest + problem.intercept
         if isinstance(X, np.ndarray):
             rows = kernels.Rows(X, None, 0.0, None, None, None, problem.y, constant, problem.y, norms, radius, longest)
@@ -114,12 +114,7 @@ class Lifted:
         n = self.problem.n
         small = n * self.columns * 8 < _CACHE or self.problem.measures.largest * 2.0**self.shift > 2.0**100
         screen = aligned((n, self.columns), np.float64 if small else np.float32)
-
-        def part(start: int, stop: int) -> None:
-            span = slice(start, stop)
-            kernels.fill_screen(rows.matrix[span], rows.signs[span], rows.constant, screen[span])  # type: ignore[index]
-
-        spans(part, n, screen.size)
+        kernels.fill_screen(rows.matrix, rows.signs, rows.constant, screen)
         if small:
             return rows._replace(screen=screen, matrix=screen, signs=np.ones(n), constant=0.0)
         return rows._replace(screen=screen, coarse=2.0**-24)
@@ -157,28 +152,31 @@ class Lifted:
 
     def doubtful(self, rounded: Dyadic) -> list[int]:
         """Return the rows whose score may change its sign when weights are rounded to these, none of them subnormal."""
-        return np.flatnonzero(self.classify(rounded, 2 * UNIT) == UNKNOWN).tolist()
-
-    def classify(self, weights: Dyadic, unknown: float = 0.0, refine: bool = False) -> NDArray[np.int64]:
-        """Certain signs of the scores, or `UNKNOWN`, for weights known up to ``unknown`` times their length.
-
-        With ``refine``, floats in higher precision are tried before giving up.
-        """
-        signs = np.full(self.problem.n, UNKNOWN, np.int64)
         if not self.faithful:
-            return signs
-        # Scaled so that the largest weight is about 1: products stay in range with it.
+            return list(range(self.problem.n))
+        parts, _, error = self._weigh(rounded, 2 * UNIT)
+        found = np.empty(self.problem.n, np.int64)
+        return found[: find_doubtful(self.rows, parts, error, found)].tolist()
+
+    def classify(self, weights: Dyadic, refine: bool = False) -> NDArray[np.int64]:
+        """Certain signs of the scores, or `UNKNOWN`; with ``refine``, higher precision is tried before giving up."""
+        signs = np.full(self.problem.n, UNKNOWN, np.int64)
+        if self.faithful:
+            parts, loss, error = self._weigh(weights, 0.0)
+            kernel_classify(self.rows, parts, loss, error, refine, signs, *self.buffers())
+        return signs
+
+    def _weigh(self, weights: Dyadic, unknown: float) -> tuple[Floats, Floats, float]:
+        """Return weights as kernels take them, with what is lost, and the error of float scores relative to the rows.
+
+        The weights are known up to ``unknown`` times their length. They are scaled so that the largest is about 1:
+        products stay in range with it.
+        """
         parts, loss = weights.split(3, -weights.magnitude())
         parts = self.place(parts[: 3 if np.any(parts[1:]) else 1])
-        loss = self.place(loss)
-        longest, norm, lost = self.rows.longest, float(np.linalg.norm(parts[0])) * (1 + 2.0**-20), 1.01 * float(loss.sum())
-        error = ((longest + 4) * UNIT * (1 + 2.0**-20) + unknown) * (norm + 2.0**-500) + 2 * lost
-
-        def part(start: int, stop: int) -> None:
-            kernel_classify(self.rows, parts, loss, error, refine, start, stop, signs, *self.buffers())
-
-        spans(part, self.problem.n, self.rows.longest * self.problem.n)
-        return signs
+        norm, lost = float(np.linalg.norm(parts[0])) * (1 + 2.0**-20), 1.01 * float(loss.sum())
+        error = ((self.rows.longest + 4) * UNIT * (1 + 2.0**-20) + unknown) * (norm + 2.0**-500) + 2 * lost
+        return parts, self.place(loss), error
 
     def exact_sign(self, i: int, weights: Dyadic) -> int:
         """Sign of the exact score ``w.z_i`` in integers."""

@@ -18,7 +18,6 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .kernels.rows import measure
-from .threads import spans
 
 Floats = NDArray[np.float64]
 Rows: TypeAlias = Any
@@ -167,32 +166,19 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
 
 
 def measured(rows: Rows) -> Measures:
-    """Measure rows in one pass, on all cores if there are many."""
-    n, d = rows.shape
+    """Measure rows in one pass."""
+    norms, extremes = np.empty(rows.shape[0]), np.empty(2, np.uint64)
     if isinstance(rows, np.ndarray):
-        values, indptr, width = rows.reshape(-1), None, d
+        values, indptr, width = rows.reshape(-1), None, rows.shape[1]
     else:
         values, indptr, width = rows.data, rows.indptr, 0
-    bits = values.view(np.uint64)
-    norms = np.empty(n)
-
-    def part(start: int, stop: int) -> tuple[int, int, int]:
-        extremes = np.empty(2, np.uint64)
-        if indptr is None:
-            span = slice(start * width, stop * width)
-            longest = measure(values[span], bits[span], None, width, norms[start:stop], extremes)
-        else:
-            longest = measure(values, bits, indptr[start : stop + 1], 0, norms[start:stop], extremes)
-        return int(extremes[0]), int(extremes[1]), int(longest)
-
-    found = spans(part, n, values.size)
-    largest = max(f[0] for f in found)
-    smallest = min(f[1] for f in found)
+    longest = measure(values, values.view(np.uint64), indptr, width, norms, extremes)
+    largest, smallest = (int(bits) for bits in extremes)
     return Measures(
         norms,
         float(np.uint64(largest).view(np.float64)) if largest <= _INFINITY_BITS else np.nan,
         np.inf if smallest == _ALL_ZERO else float(np.uint64(smallest).view(np.float64)),
-        max(f[2] for f in found),
+        int(longest),
     )
 
 

@@ -22,7 +22,7 @@ def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False)
     """Compile a function on plain arrays, kept on disk for the next process.
 
     Kernels allocate nothing, so they do without numba's reference counting (``_nrt``): counting the arrays of a call
-    would cost more than a short row. They release the interpreter's lock, so that threads can share long work.
+    would cost more than a short row. They release the interpreter's lock while they run.
     """
     options: Any = {"cache": True, "nogil": True, "fastmath": fastmath, "_nrt": False}
     compiled = njit(**options)

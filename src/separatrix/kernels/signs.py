@@ -118,15 +118,15 @@ def sign_of_score(w, loss, columns, entries, m, terms):
 
 
 @kernel
-def classify(rows, w, loss, error, refine, start, stop, signs, columns, entries, terms):
-    """Fill ``signs[start:stop]`` with the exact signs of ``w.z_i``, or `UNKNOWN` where integers must decide.
+def classify(rows, w, loss, error, refine, signs, columns, entries, terms):
+    """Fill ``signs`` with the exact signs of ``w.z_i``, or `UNKNOWN` where integers must decide.
 
     ``error * ||z_i||``, plus a little for underflow, bounds the error of a float score ``w[0].z_i``. What that leaves
     open is refined by `sign_of_score`, or, without ``refine``, left unknown. Buffers as there.
     """
     matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
     row_signs, constant = rows.signs, rows.constant
-    for i in range(start, stop):
+    for i in range(signs.shape[0]):
         s = score(matrix, data, indices, indptr, row_signs, constant, i, w[0])
         bound = (rows.norms[i] * error + (rows.longest + 4) * UNDERFLOW) * (1.0 + 16 * UNIT)
         if bound < s < np.inf:
@@ -138,3 +138,18 @@ def classify(rows, w, loss, error, refine, start, stop, signs, columns, entries,
             signs[i] = sign_of_score(w, loss, columns, entries, m, terms)
         else:
             signs[i] = UNKNOWN
+
+
+@kernel
+def find_doubtful(rows, w, error, found):
+    """Fill ``found`` with the rows whose float score is not beyond its error, as in `classify`; return how many."""
+    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
+    signs, constant = rows.signs, rows.constant
+    floor = (rows.longest + 4) * UNDERFLOW
+    count = 0
+    for i in range(rows.norms.shape[0]):
+        s = abs(score(matrix, data, indices, indptr, signs, constant, i, w[0]))
+        if not ((rows.norms[i] * error + floor) * (1.0 + 16 * UNIT) < s < np.inf):
+            found[count] = i
+            count += 1
+    return count
