@@ -93,8 +93,11 @@ class Lifted:
         X = problem.X if shift == 0 else problem.X * scale
         norms = measures.norms if shift == 0 or not faithful else measured(X).norms
         with np.errstate(over="ignore"):
-            lifted = np.sqrt(norms * norms + constant * constant) * (1.0 + 16 * UNIT)
-        norms = np.maximum(lifted, constant)  # its square may have underflowed
+            lifted = norms * norms
+            lifted += constant * constant
+            np.sqrt(lifted, out=lifted)
+            lifted *= 1.0 + 16 * UNIT
+        norms = np.maximum(lifted, constant, out=lifted)  # its square may have underflowed
         radius, longest = float(norms.max()), measures.longest + problem.intercept
         if isinstance(X, np.ndarray):
             rows = kernels.Rows(X, None, 0.0, None, None, None, problem.y, constant, problem.y, norms, radius, longest)

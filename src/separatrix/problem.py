@@ -344,11 +344,12 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
 def distinct(labels: NDArray[Any]) -> list[Any]:
     """Sorted distinct labels as Python values; fast for the usual two."""
     if labels.dtype.kind in "biuf":
-        others = labels[labels != labels[0]]
-        if not others.size:
-            return [labels[0].item()]
-        if np.all(others == others[0]):
-            return sorted([labels[0].item(), others[0].item()])
+        differs = labels != labels[0]
+        second = labels[differs.argmax()]
+        if second == labels[0]:
+            return [second.item()]
+        if np.array_equal(differs, labels == second):
+            return sorted([labels[0].item(), second.item()])
     values = np.unique(labels)
     return [value.item() if isinstance(value, np.generic) else value for value in values]
 

@@ -194,7 +194,7 @@ def add_exactly(matrix, data, indices, indptr, signs, constant, i, count, high, 
         high[last], low[last] = _pair_plus_multiple(high[last], low[last], sign * count, constant)
 
 
-@kernel
+@kernel(fastmath={"contract"})
 def tally(matrix, data, indices, indptr, signs, constant, i, count, cut, high, low):
     """Update ``high + low += count * z_i`` in place, exactly, with five operations for each entry and no normalising.
 
