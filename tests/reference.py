@@ -1,5 +1,6 @@
-"""The perceptron as the theory defines it, in fractions, slow and obvious: the truth for every kernel."""
+"""The perceptron and separability as the theory defines them, in fractions, slow and obvious: the truth for the kernels."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -55,3 +56,39 @@ def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, st
         if len(trace) == before:
             return trace, w, passes, True
     return trace, w, max_iter, False
+
+
+def kernel(rows):
+    """A basis of the vectors orthogonal to the rows, by elimination."""
+    A, width = [list(row) for row in rows], len(rows[0])
+    pivots = []
+    for j in range(width):
+        r = len(pivots)
+        k = next((k for k in range(r, len(A)) if A[k][j]), None)
+        if k is None:
+            continue
+        A[r], A[k] = A[k], A[r]
+        A[r] = [v / A[r][j] for v in A[r]]
+        A = [row if k == r or not row[j] else [a - row[j] * b for a, b in zip(row, A[r], strict=True)]
+             for k, row in enumerate(A)]  # fmt: skip
+        pivots.append(j)
+    free = [j for j in range(width) if j not in pivots]
+    return [[Fraction(int(j == f)) if j in free else -A[pivots.index(j)][f] for j in range(width)] for f in free]
+
+
+def separability(X, y, intercept):
+    """The verdict, and the rows that can be strictly separated: those in no circuit.
+
+    A circuit is a smallest set of rows with multipliers that add up to zero; where these are all positive, no weak
+    separator separates any of its rows, and every row of which that is true is in such a circuit.
+    """
+    Z = lifted(X, y, intercept)
+    n, D = len(Z), len(Z[0])
+    bound = set()
+    for size in range(1, D + 2):
+        for rows in itertools.combinations(range(n), size):
+            relations = kernel([[Z[i][j] for i in rows] for j in range(D)])
+            if len(relations) == 1 and (min(relations[0]) > 0 or max(relations[0]) < 0):
+                bound.update(rows)
+    free = sorted(set(range(n)) - bound)
+    return ("separable" if not bound else "quasi-separable" if free else "overlapping"), free

@@ -1,5 +1,9 @@
-"""Certified linear classification: the perceptron run exactly.
+"""Certified linear classification: separability decided and proved, the perceptron run exactly.
 
+- `decide`: whether a hyperplane separates the classes; `Verdict`, `Status`, `Certificate` are what it returns.
+- `verify`: check a certificate against data; `InvalidCertificate` says what fails.
+- `check_separation`, `SeparationWarning`: a guard for logistic regressions.
+- `NotSeparable`: an error that carries its proof.
 - `Perceptron`: the classifier.
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
 - `save_model`, `load_model`, `ModelError`: model files.
@@ -16,24 +20,42 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import examples as examples
+    from .certificate import Certificate as Certificate
+    from .checker import InvalidCertificate as InvalidCertificate
+    from .decision import NotSeparable as NotSeparable
+    from .decision import Status as Status
+    from .decision import Verdict as Verdict
+    from .decision import check_separation as check_separation
+    from .decision import decide as decide
     from .estimators import Perceptron as Perceptron
     from .losses import perceptron_loss as perceptron_loss
     from .losses import perceptron_subgradient as perceptron_subgradient
     from .models import ModelError as ModelError
     from .models import load_model as load_model
     from .models import save_model as save_model
+    from .verifier import verify as verify
     from .warnings import RoundingWarning as RoundingWarning
+    from .warnings import SeparationWarning as SeparationWarning
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Certificate": ".certificate",
+    "InvalidCertificate": ".checker",
     "ModelError": ".models",
+    "NotSeparable": ".decision",
     "Perceptron": ".estimators",
     "RoundingWarning": ".warnings",
+    "SeparationWarning": ".warnings",
+    "Status": ".decision",
+    "Verdict": ".decision",
+    "check_separation": ".decision",
+    "decide": ".decision",
     "load_model": ".models",
     "perceptron_loss": ".losses",
     "perceptron_subgradient": ".losses",
     "save_model": ".models",
+    "verify": ".verifier",
 }
 
 __all__ = [*sorted(_HOMES), "__version__", "examples"]

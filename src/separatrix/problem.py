@@ -135,6 +135,13 @@ class Problem:
             columns, entries = [*columns, self.d], np.append(entries, 1.0)
         return columns, self.y[i] * entries
 
+    def lifted(self, rows: list[int]) -> Floats:
+        """Return some of the ``z_i`` as a dense matrix."""
+        some = self.X[rows] if isinstance(self.X, np.ndarray) else self.X[rows].toarray()
+        if self.intercept:
+            some = np.hstack([some, np.ones((len(rows), 1))])
+        return some * self.y[rows, None]
+
 
 def _located(where: tuple[int, int], names: tuple[str, ...] | None) -> str:
     row, column = where

@@ -6,6 +6,8 @@ the library itself.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,3 +32,24 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+class OutOfTime(Exception):  # noqa: N818 (it is what it says)
+    """The time limit of a caller ran out."""
+
+
+class Clock:
+    """The time that work may take; asked between steps, it ends the work when the time is up."""
+
+    def __init__(self, limit: float | None = None) -> None:
+        self.limit = limit
+        self._end = math.inf if limit is None else time.monotonic() + limit
+
+    def left(self) -> float:
+        """Seconds left."""
+        return max(0.0, self._end - time.monotonic())
+
+    def check(self) -> None:
+        """Raise `OutOfTime` if no time is left."""
+        if self.left() == 0.0:
+            raise OutOfTime

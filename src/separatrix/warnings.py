@@ -3,3 +3,7 @@
 
 class RoundingWarning(UserWarning):
     """Rounding exact weights to float64 changes the predicted class of a training row."""
+
+
+class SeparationWarning(UserWarning):
+    """The classes are separable or quasi-separable, so that a logistic regression has no maximum-likelihood estimate."""

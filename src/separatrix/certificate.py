@@ -1,0 +1,280 @@
+"""What is claimed of a problem, and what proves it: the contents of a certificate.
+
+The file format is specified in ``docs/certificate-format.md``. Reading goes through the stand-alone `checker`, so that
+there is one reader of documents; checking against data is done twice, by the checker and by `verifier`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import flint
+import numpy as np
+
+from . import checker
+from .checker import InvalidCertificate
+from .exact import Dyadic
+from .files import FileError, write_whole
+from .kernels.integers import encode
+from .problem import Problem
+from .rational import primitive
+
+FORMAT = "separatrix-certificate/1"
+
+_CHUNK = 2**20  # entries to hash at a time
+
+
+class Claim(StrEnum):
+    """What a certificate proves."""
+
+    SEPARABLE = "separable"
+    NOT_SEPARABLE = "not-separable"
+    QUASI_SEPARABLE = "quasi-separable"
+    OVERLAPPING = "overlapping"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The problem that a certificate speaks of, without its data."""
+
+    rows: int
+    dimension: int
+    intercept: bool
+    classes: tuple[Any, Any] | None
+    """The negative class (None: every other) and the positive one; None: the labels are -1 and 1 themselves."""
+    columns: tuple[str, ...] | None
+    """The columns of the table that the features come from."""
+    known_digest: str | None = None
+    source: Problem | None = field(default=None, repr=False, compare=False)
+    """The problem itself, where the certificate was made here."""
+
+    @classmethod
+    def of(cls, problem: Problem) -> Subject:
+        """Describe a problem."""
+        *negative, positive = (_plain(each) for each in problem.classes)
+        one_against_rest = not negative or negative[0] == f"not {positive}"
+        classes = (None if one_against_rest else negative[0], positive)
+        return cls(problem.n, problem.d, problem.intercept, classes, problem.names, None, problem)
+
+    @property
+    def digest(self) -> str:
+        """The digest of rows and labels, computed when first asked for."""
+        if self.known_digest is None:
+            assert self.source is not None
+            object.__setattr__(self, "known_digest", digest(self.source))
+        assert self.known_digest is not None
+        return self.known_digest
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as JSON has it: whole floats are integers."""
+    return int(label) if isinstance(label, float) else label
+
+
+@dataclass(frozen=True)
+class Separator:
+    """A hyperplane, in integers without common divisor: ``weights.x + intercept``."""
+
+    weights: tuple[Fraction, ...]
+    intercept: Fraction
+
+    @classmethod
+    def of(cls, weights: Dyadic, intercept: bool) -> Separator:
+        """Make one from exact weights, the intercept last if there is one."""
+        numbers = [Fraction(number) for number in primitive(weights.integers)]
+        return cls(tuple(numbers[:-1]), numbers[-1]) if intercept else cls(tuple(numbers), Fraction(0))
+
+    def exact(self, intercept: bool) -> Dyadic:
+        """Return positive multiples of the weights, the intercept last if there is one."""
+        numbers = [*self.weights, self.intercept] if intercept else list(self.weights)
+        return Dyadic(whole(numbers), 0)
+
+
+@dataclass(frozen=True)
+class Obstruction:
+    """Rows with positive multipliers under which the signed, lifted rows add up to zero."""
+
+    rows: tuple[int, ...]
+    labels: tuple[int, ...]
+    points: tuple[tuple[Fraction, ...], ...]
+    multipliers: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, problem: Problem, multipliers: dict[int, int]) -> Obstruction:
+        """Make one from the multipliers of rows."""
+        rows = sorted(multipliers)
+        points = problem.lifted(rows)[:, : problem.d] * problem.y[rows, None]
+        return cls(
+            tuple(rows),
+            tuple(int(y) for y in problem.y[rows]),
+            tuple(tuple(map(Fraction, point)) for point in points.tolist()),
+            tuple(Fraction(multipliers[i]) for i in rows),
+        )
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Positive multipliers for every row that no weak separator separates: listed ones, and one for all others."""
+
+    rows: tuple[int, ...]
+    multipliers: tuple[Fraction, ...]
+    rest: Fraction
+
+    @classmethod
+    def of(cls, listed: dict[int, int], rest: int) -> Cover:
+        """Make one from the multipliers of rows and that of the rest."""
+        rows = sorted(listed)
+        return cls(tuple(rows), tuple(Fraction(listed[i]) for i in rows), Fraction(rest))
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A claim and its proof; `save` and `load` keep it in a file.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> verdict = sx.decide([[0], [1], [2]], [0, 1, 0])
+    >>> verdict.certificate.claim
+    <Claim.OVERLAPPING: 'overlapping'>
+    >>> [str(number) for number in verdict.certificate.obstruction.multipliers]
+    ['1', '2', '1']
+    """
+
+    claim: Claim
+    problem: Subject
+    separator: Separator | None = None
+    obstruction: Obstruction | None = None
+    cover: Cover | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Return the certificate as a JSON document."""
+        subject = self.problem
+        document: dict[str, Any] = {
+            "format": FORMAT,
+            "claim": str(self.claim),
+            "problem": {
+                "rows": subject.rows,
+                "dimension": subject.dimension,
+                "intercept": subject.intercept,
+                "classes": None if subject.classes is None else list(subject.classes),
+                "columns": None if subject.columns is None else [{"source": name} for name in subject.columns],
+                "digest": subject.digest,
+            },
+        }
+        if self.separator is not None:
+            document["separator"] = {
+                "weights": _texts(self.separator.weights), "intercept": _text(self.separator.intercept),
+            }  # fmt: skip
+        if self.obstruction is not None:
+            document["obstruction"] = {
+                "rows": list(self.obstruction.rows),
+                "labels": list(self.obstruction.labels),
+                "points": [_texts(point) for point in self.obstruction.points],
+                "multipliers": _texts(self.obstruction.multipliers),
+            }
+        if self.cover is not None:
+            document["cover"] = {
+                "rows": list(self.cover.rows), "multipliers": _texts(self.cover.multipliers), "rest": _text(self.cover.rest),
+            }  # fmt: skip
+        return document
+
+    def save(self, path: str | Path) -> None:
+        """Write the certificate to a file."""
+        write_whole(path, json.dumps(self.document(), indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Certificate:
+        """Read a certificate from a file.
+
+        Raises
+        ------
+        InvalidCertificate
+            If the file is not a certificate. What it claims is not checked: that takes the data, and `verify`.
+        """
+        try:
+            return cls.from_text(Path(path).read_bytes())
+        except OSError as error:
+            raise FileError(f"{path} cannot be read: {error.strerror}.") from None
+
+    @classmethod
+    def from_text(cls, text: bytes | str) -> Certificate:
+        """Read a certificate from a JSON document."""
+        return cls._of(checker.parse(text))
+
+    @classmethod
+    def from_document(cls, document: Any) -> Certificate:
+        """Read a certificate from a JSON document that is parsed already."""
+        return cls._of(checker.validate(document))
+
+    @classmethod
+    def _of(cls, valid: dict[str, Any]) -> Certificate:
+        subject = valid["problem"]
+        parts: dict[str, Any] = {}
+        if "separator" in valid:
+            parts["separator"] = Separator(tuple(valid["separator"]["weights"]), valid["separator"]["intercept"])
+        if "obstruction" in valid:
+            found = valid["obstruction"]
+            parts["obstruction"] = Obstruction(
+                tuple(found["rows"]), tuple(found["labels"]), tuple(map(tuple, found["points"])), tuple(found["multipliers"])
+            )
+        if "cover" in valid:
+            found = valid["cover"]
+            parts["cover"] = Cover(tuple(found["rows"]), tuple(found["multipliers"]), found["rest"])
+        classes, columns = subject["classes"], subject["columns"]
+        about = Subject(
+            subject["rows"], subject["dimension"], subject["intercept"], None if classes is None else tuple(classes),
+            None if columns is None else tuple(column["source"] for column in columns), subject["digest"],
+        )  # fmt: skip
+        return cls(Claim(valid["claim"]), about, **parts)
+
+
+def whole(numbers: Sequence[Fraction]) -> list[int]:
+    """Multiply rationals by a positive number that makes them integers without common divisor."""
+    common = math.lcm(*(number.denominator for number in numbers))
+    return primitive(int(number * common) for number in numbers)
+
+
+def _text(number: Fraction) -> str:
+    """Write a rational; by FLINT, which knows no limit to the digits."""
+    top = str(flint.fmpz(number.numerator))
+    return top if number.denominator == 1 else f"{top}/{flint.fmpz(number.denominator)}"
+
+
+def _texts(numbers: Iterable[Fraction]) -> list[str]:
+    return [_text(number) for number in numbers]
+
+
+def digest(problem: Problem) -> str:
+    """Return the digest of the rows and labels of a problem, as the format defines it: equal for dense and sparse."""
+    X = problem.X
+    dense = isinstance(X, np.ndarray)
+    total = hashlib.sha256()
+    start = 0
+    while start < problem.n:
+        if dense:
+            stop = min(problem.n, start + max(1, _CHUNK // problem.d))
+            size = (stop - start) * problem.d
+        else:
+            stop = max(start + 1, int(np.searchsorted(X.indptr, X.indptr[start] + _CHUNK, side="right")) - 1)
+            stop = min(problem.n, stop)
+            size = int(X.indptr[stop] - X.indptr[start])
+        room = np.empty(12 * size + 5 * (stop - start), np.uint8)
+        if dense:
+            length = encode(X[start:stop].reshape(-1).view(np.uint64), None, None, problem.d, problem.y[start:stop], room)
+        else:
+            length = encode(X.data.view(np.uint64), X.indices, X.indptr[start : stop + 1], 0, problem.y[start:stop], room)
+        total.update(room[:length].data)
+        start = stop
+    return f"sha256:{total.hexdigest()}"
+
+
+__all__ = ["Certificate", "Claim", "Cover", "InvalidCertificate", "Obstruction", "Separator", "Subject", "digest"]

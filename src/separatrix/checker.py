@@ -1,0 +1,504 @@
+"""Check a proof that two classes of rows can, or cannot, be separated by a hyperplane.
+
+    python checker.py proof.json data.csv --label NAME
+
+This file stands alone: it imports the standard library and nothing else, and knows nothing of how the proof was found.
+It answers with exit code 0 and a sentence saying what is proved, 1 and the reason why the proof is refused, or 2 and
+what kept it from looking. The format of the proof is specified in docs/certificate-format.md.
+
+**Definitions.** Row i is a point x_i of d numbers and a label y_i, which is -1 or 1. Its signed, lifted row is
+z_i = y_i (x_i, 1) with an intercept, and z_i = y_i x_i without. A hyperplane w has row i on its right side if z_i.w > 0,
+on its wrong side if z_i.w < 0, and goes through it if z_i.w = 0. The numbers are float64: exact rationals whose
+denominators are powers of two. The claims are about those rationals, and the arithmetic here is on integers, unrounded.
+
+**Claims.** Each comes with something that proves it to whoever multiplies and adds:
+
+separable
+    Some w has z_i.w > 0 for every row. The *separator* is such a w.
+not-separable
+    No w has. The *obstruction* is a list of rows with multipliers lambda_i > 0 and sum lambda_i z_i = 0. So
+    sum lambda_i (z_i.w) = 0 for every w, and the z_i.w cannot all be positive.
+quasi-separable
+    No w has, as an obstruction shows, but some w has z_i.w >= 0 for every row and > 0 for at least one. The separator is
+    such a w. The *cover* gives every row with z_i.w = 0 a multiplier mu_i > 0 such that sum mu_i z_i = 0 over these rows.
+    So every other such w, too, is 0 on these rows: they cannot be separated, and exactly the others can.
+overlapping
+    No w has z_i.w >= 0 for every row and > 0 for at least one. The cover, now of all rows, shows it: if z_i.w >= 0 for
+    every row, then sum mu_i (z_i.w) = 0 is a sum of numbers >= 0, and all of them are 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+import math
+import os
+import re
+import struct
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise, starmap
+from reprlib import repr as brief
+from typing import Any, NoReturn
+
+FORMAT = "separatrix-certificate/1"
+CARRIES = {
+    "separable": ("separator",),
+    "not-separable": ("obstruction",),
+    "quasi-separable": ("separator", "obstruction", "cover"),
+    "overlapping": ("obstruction", "cover"),
+}
+
+# Limits, so that a hostile document cannot take for ever.
+MOST_BYTES = 256 * 2**20
+MOST_ROWS = 2**63 - 1
+MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
+WHOLE = re.compile("0|-?[1-9][0-9]{0,49999}")
+POSITIVE = re.compile("[1-9][0-9]{0,49999}")
+RATIONAL = re.compile("(0|-?[1-9][0-9]{0,399})(/[1-9][0-9]{0,399})?")  # a float64 has parts of 324 digits at most
+FORMS = {
+    WHOLE: 'a string such as "0" or "-12", a whole number of at most 50,000 digits',
+    POSITIVE: 'a string such as "12", a positive whole number of at most 50,000 digits',
+    RATIONAL: 'a string such as "2" or "-3/4", a rational number of at most 400 digits in each part',
+}
+
+Row = tuple[int, Sequence[tuple[int, float]]]
+"""A label, -1 or 1, and the non-zero entries of the point: (column, value), in the order of the columns."""
+
+
+class InvalidCertificate(ValueError):  # noqa: N818
+    """A certificate that does not prove its claim about the data, and why."""
+
+
+class DataError(ValueError):
+    """Data that cannot be read, and why."""
+
+
+def refuse(reason: str) -> NoReturn:
+    """Refuse the certificate."""
+    raise InvalidCertificate(reason) from None
+
+
+# ---- The proofs: exact arithmetic, then the claims. A certificate here is what `parse` returned.
+
+
+def times(factor: int, value: float) -> int:
+    """Multiply exactly, counting in units of ``2**-1074``, of which every float64 is a whole multiple.
+
+    >>> times(3, 0.5) == 3 * 2**1073
+    True
+    """
+    p, q = value.as_integer_ratio()  # q is a power of two
+    return (factor * p) << (1075 - q.bit_length())
+
+
+def lifted(row: Row, problem: dict[str, Any]) -> Sequence[tuple[int, float]]:
+    """Return the entries of (x_i, 1), whose last column is number d, or those of x_i without an intercept."""
+    return [*row[1], (problem["dimension"], 1.0)] if problem["intercept"] else row[1]
+
+
+def score(row: Row, w: Sequence[int], problem: dict[str, Any]) -> int:
+    """Return z_i.w."""
+    return row[0] * sum(times(w[j], value) for j, value in lifted(row, problem))
+
+
+def combination(terms: Iterable[tuple[Row, Fraction]], problem: dict[str, Any]) -> list[int]:
+    """Add up the z_i times their multipliers, each column for itself."""
+    totals = [0] * (problem["dimension"] + 1)
+    for row, multiplier in terms:
+        factor = row[0] * multiplier.numerator
+        for j, value in lifted(row, problem):
+            totals[j] += times(factor, value)
+    return totals
+
+
+def check_separator(certificate: dict[str, Any], rows: Sequence[Row]) -> list[int]:
+    """Check that z_i.w >= 0 for every row and > 0 for at least one. Return the rows with z_i.w = 0."""
+    separator, zero = certificate["separator"], []
+    w = [weight.numerator for weight in [*separator["weights"], separator["intercept"]]]
+    for i, row in enumerate(rows):
+        product = score(row, w, certificate["problem"])
+        if product < 0:
+            refuse(f"The separator has row {i} on its wrong side.")
+        if product == 0:
+            zero.append(i)
+    if len(zero) == len(rows):
+        refuse("The separator goes through every row; at least one must be on its right side.")
+    return zero
+
+
+def check_obstruction(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
+    """Check that the obstruction's rows are rows of the data, and that sum lambda_i z_i = 0."""
+    obstruction, problem = certificate["obstruction"], certificate["problem"]
+    for i, label, point in zip(obstruction["rows"], obstruction["labels"], obstruction["points"], strict=True):
+        if label != rows[i][0]:
+            refuse(f"The obstruction gives row {i} the label {label}, but in the data it is {rows[i][0]}.")
+        entries = dict(rows[i][1])
+        for j, number in enumerate(point):
+            value = entries.get(j, 0.0)
+            if number.as_integer_ratio() != value.as_integer_ratio():  # both in lowest terms
+                refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {value!r}.")
+    terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"], strict=True)
+    _require_zero(combination(terms, problem), "obstruction", problem)
+
+
+def check_cover(certificate: dict[str, Any], rows: Sequence[Row], zero: Sequence[int]) -> None:
+    """Check that sum mu_i z_i = 0 over the rows in ``zero``, where mu_i = rest for those that the cover does not list."""
+    cover, problem = certificate["cover"], certificate["problem"]
+    listed, allowed = set(cover["rows"]), set(zero)
+    for i in cover["rows"]:
+        if i not in allowed:
+            refuse(f"The cover lists row {i}, which the separator has on its right side and does not go through.")
+    listed_sum = combination(zip([rows[i] for i in cover["rows"]], cover["multipliers"], strict=True), problem)
+    other_sum = combination([(rows[i], Fraction(1)) for i in zero if i not in listed], problem)
+    rest = cover["rest"].numerator
+    _require_zero([a + rest * b for a, b in zip(listed_sum, other_sum, strict=True)], "cover", problem)
+
+
+def _require_zero(totals: list[int], section: str, problem: dict[str, Any]) -> None:
+    for j, total in enumerate(totals):
+        if total:
+            refuse(f"The {section}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
+
+
+def _column(j: int, problem: dict[str, Any]) -> str:
+    if j == problem["dimension"]:
+        return "the intercept"
+    return f"column {j}" + (f" ({brief(problem['columns'][j]['source'])})" if problem["columns"] else "")
+
+
+def check(certificate: dict[str, Any], rows: Sequence[Row]) -> str:
+    """Check a certificate, as `parse` returned it, against data. Return a sentence that says what is proved."""
+    problem, claim = certificate["problem"], certificate["claim"]
+    require_same_data(problem, rows)
+    if claim == "separable":
+        zero = check_separator(certificate, rows)
+        if zero:
+            refuse(f"The separator goes through row {zero[0]}, which must be on its right side.")
+        proved = "the classes are separable: the given hyperplane has every row on its right side."
+    elif claim == "not-separable":
+        check_obstruction(certificate, rows)
+        proved = "the classes are not separable: no hyperplane has every row on its right side."
+    elif claim == "quasi-separable":
+        zero = check_separator(certificate, rows)
+        check_obstruction(certificate, rows)
+        check_cover(certificate, rows, zero)
+        proved = (
+            f"the classes are quasi-separable: the given hyperplane has {_counted(len(rows) - len(zero), 'row')} on its "
+            f"right side, and any with no row on its wrong side goes through the other {_counted(len(zero), 'row')}."
+        )
+    else:
+        check_obstruction(certificate, rows)
+        check_cover(certificate, rows, range(len(rows)))
+        proved = "the classes overlap: any hyperplane with no row on its wrong side goes through all rows."
+    return f"Proved for {_in_words(problem)}: {proved}"
+
+
+def _in_words(problem: dict[str, Any]) -> str:
+    """Say what the claim is about, lest it be taken for one about other columns or classes."""
+    names = [brief(column["source"]) for column in problem["columns"] or []]
+    columns = _counted(problem["dimension"], "column") + (f" ({', '.join(names)})" if 0 < len(names) <= 8 else "")
+    negative, positive = problem["classes"] or (-1, 1)
+    classes = f"class {brief(positive)} against {'all other labels' if negative is None else brief(negative)}"
+    return f"{_counted(problem['rows'], 'row')}, {columns}, {'an' if problem['intercept'] else 'no'} intercept, {classes}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
+
+
+# ---- The data: is it that of the certificate?
+
+
+def digest(rows: Iterable[Row]) -> str:
+    """Return the fingerprint of the data."""
+    sha256, entry = hashlib.sha256(), struct.Struct("<Id")
+    for label, entries in rows:
+        sha256.update(b"\x01" if label == 1 else b"\xff")
+        sha256.update(b"".join(starmap(entry.pack, entries)))
+        sha256.update(b"\xff\xff\xff\xff")
+    return "sha256:" + sha256.hexdigest()
+
+
+def require_same_data(problem: dict[str, Any], rows: Sequence[Row]) -> None:
+    """Refuse rows that are not those of the certificate."""
+    if len(rows) != problem["rows"]:
+        refuse(f"The certificate is about {problem['rows']} rows, but the data has {len(rows)}.")
+    for i, (label, entries) in enumerate(rows):
+        last = -1
+        for j, value in entries:
+            if not (j > last and isinstance(value, float) and value and math.isfinite(value)):
+                raise DataError(f"The entries of row {i} are not finite non-zero floats in the order of their columns.")
+            last = j
+        if type(label) is not int or label not in (-1, 1):
+            raise DataError(f"The label of row {i} is not the integer -1 or 1.")
+        if last >= problem["dimension"]:
+            refuse(f"The certificate is about {problem['dimension']} columns, but row {i} has an entry in column {last}.")
+    if digest(rows) != problem["digest"]:
+        refuse("The data is not the data of the certificate: their digests differ.")
+
+
+# ---- The document: has it the form of a certificate?
+
+
+def parse(text: bytes | str) -> dict[str, Any]:
+    """Read a JSON document and `validate` it."""
+    if len(text) > MOST_BYTES:
+        refuse(f"The document is longer than {MOST_BYTES} bytes.")
+    try:
+        document = json.loads(
+            text if isinstance(text, str) else text.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_int=lambda digits: int(digits) if len(digits) <= 20 else _no_number(digits),
+            parse_float=_no_number,
+            parse_constant=_no_number,
+        )
+    except UnicodeDecodeError as error:
+        refuse(f"The document is not UTF-8: byte {error.start} is wrong.")
+    except json.JSONDecodeError as error:
+        refuse(f"The document is not JSON: {error}.")
+    except RecursionError:
+        refuse("The document is nested too deeply for a certificate.")
+    return validate(document)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    _require_distinct([key for key, _ in pairs], "An object of the document")
+    return dict(pairs)
+
+
+def _no_number(text: str) -> NoReturn:
+    refuse(f"The document holds the number {brief(text)}: outside of strings, only integers of at most 20 digits may be.")
+
+
+def validate(document: Any) -> dict[str, Any]:
+    """Check the form of a document, all that needs no data. Return it with a `Fraction` for each number in a string."""
+    if not isinstance(document, dict):
+        refuse("The document must be an object.")
+    if document.get("format") != FORMAT:
+        refuse(f"The format is {brief(document.get('format'))}, but this checker knows {FORMAT!r} only.")
+    claim = document.get("claim")
+    if not isinstance(claim, str) or claim not in CARRIES:
+        refuse(f"The claim is {brief(claim)}; it must be one of {', '.join(map(repr, CARRIES))}.")
+    _require_keys(document, f"A certificate of the claim {claim!r}", "format", "claim", "problem", *CARRIES[claim])
+    problem = _problem(document["problem"])
+    read = {"separator": _separator, "obstruction": _obstruction, "cover": _cover}
+    sections = {name: read[name](document[name], problem) for name in CARRIES[claim]}
+    return {"format": FORMAT, "claim": claim, "problem": problem, **sections}
+
+
+def _problem(value: Any) -> dict[str, Any]:
+    _require_keys(value, "problem", "rows", "dimension", "intercept", "classes", "columns", "digest")
+    _require_integer(value["rows"], "problem.rows", 1, MOST_ROWS)
+    _require_integer(value["dimension"], "problem.dimension", 1, MOST_COLUMNS)
+    if not isinstance(value["intercept"], bool):
+        refuse(f"problem.intercept must be true or false, not {brief(value['intercept'])}.")
+    if value["classes"] is not None:
+        negative, positive = _list(value["classes"], "problem.classes", 2)
+        if type(positive) not in (str, int, bool) or (negative is not None and type(negative) is not type(positive)):
+            refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
+        if negative == positive:
+            refuse(f"problem.classes must differ, but both are {brief(positive)}.")
+    if value["columns"] is not None:
+        for j, column in enumerate(_list(value["columns"], "problem.columns", value["dimension"])):
+            _require_keys(column, f"problem.columns[{j}]", "source")
+            if not isinstance(column["source"], str):
+                refuse(f"problem.columns[{j}].source must be a string, not {brief(column['source'])}.")
+        _require_distinct([column["source"] for column in value["columns"]], "problem.columns")
+    if not isinstance(value["digest"], str) or not re.fullmatch("sha256:[0-9a-f]{64}", value["digest"]):
+        refuse(f"problem.digest must be 'sha256:' and 64 hexadecimal digits in lower case, not {brief(value['digest'])}.")
+    return dict(value)
+
+
+def _separator(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
+    _require_keys(value, "separator", "weights", "intercept")
+    weights = _numbers(value["weights"], "separator.weights", problem["dimension"], WHOLE)
+    intercept = _number(value["intercept"], "separator.intercept", WHOLE)
+    if intercept and not problem["intercept"]:
+        refuse("separator.intercept must be 0, as the problem has no intercept.")
+    return {"weights": weights, "intercept": intercept}
+
+
+def _obstruction(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
+    _require_keys(value, "obstruction", "rows", "labels", "points", "multipliers")
+    rows = _indices(value["rows"], "obstruction.rows", problem["rows"])
+    if not rows:
+        refuse("obstruction.rows is empty: nothing follows from no rows.")
+    labels = _list(value["labels"], "obstruction.labels", len(rows))
+    for k, label in enumerate(labels):
+        if type(label) is not int or label not in (-1, 1):
+            refuse(f"obstruction.labels[{k}] must be -1 or 1, not {brief(label)}.")
+    points = [
+        _numbers(point, f"obstruction.points[{k}]", problem["dimension"], RATIONAL)
+        for k, point in enumerate(_list(value["points"], "obstruction.points", len(rows)))
+    ]
+    multipliers = _numbers(value["multipliers"], "obstruction.multipliers", len(rows), POSITIVE)
+    return {"rows": rows, "labels": list(labels), "points": points, "multipliers": multipliers}
+
+
+def _cover(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
+    _require_keys(value, "cover", "rows", "multipliers", "rest")
+    rows = _indices(value["rows"], "cover.rows", problem["rows"])
+    multipliers = _numbers(value["multipliers"], "cover.multipliers", len(rows), POSITIVE)
+    return {"rows": rows, "multipliers": multipliers, "rest": _number(value["rest"], "cover.rest", POSITIVE)}
+
+
+def _indices(value: Any, where: str, n: int) -> list[int]:
+    for k, i in enumerate(_list(value, where)):
+        _require_integer(i, f"{where}[{k}]", 0, n - 1)
+    _require_distinct(value, where)
+    return list(value)
+
+
+def _numbers(value: Any, where: str, length: int, form: re.Pattern[str]) -> list[Fraction]:
+    return [_number(text, f"{where}[{k}]", form) for k, text in enumerate(_list(value, where, length))]
+
+
+def _number(text: Any, where: str, form: re.Pattern[str]) -> Fraction:
+    if not isinstance(text, str) or not form.fullmatch(text):
+        refuse(f"{where} must be {FORMS[form]}, not {brief(text)}.")
+    p, _, q = text.partition("/")
+    return Fraction(_integer(p), _integer(q or "1"))
+
+
+def _integer(text: str) -> int:
+    """Convert long numbers by halves: Python converts at most 4,300 digits in one go, and in quadratic time."""
+    if text.startswith("-"):
+        return -_integer(text[1:])
+    if len(text) <= 600:
+        return int(text)
+    low = len(text) // 2
+    return _integer(text[:-low]) * 10**low + _integer(text[-low:])
+
+
+def _require_keys(value: Any, where: str, *keys: str) -> None:
+    if not isinstance(value, dict):
+        refuse(f"{where} must be an object, not {brief(value)}.")
+    for key in keys:
+        if key not in value:
+            refuse(f"{where} lacks the key {key!r}.")
+    for key in value:
+        if key not in keys:
+            refuse(f"{where} must not have the key {brief(key)}.")
+
+
+def _require_integer(value: Any, where: str, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:  # to Python, True is an int
+        refuse(f"{where} must be an integer from {least} to {most}, not {brief(value)}.")
+
+
+def _require_distinct(values: list[Any], where: str) -> None:
+    if (twice := _first_repeated(values)) is not None:
+        refuse(f"{where} has {brief(twice)} twice.")
+
+
+def _first_repeated(values: list[Any]) -> Any:
+    """Compare neighbours in sorted order: unlike with a set, no choice of values makes this slow."""
+    return next((a for a, b in pairwise(sorted(values)) if a == b), None)
+
+
+def _list(value: Any, where: str, length: int | None = None) -> list[Any]:
+    if not isinstance(value, list):
+        refuse(f"{where} must be a list, not {brief(value)}.")
+    if length is not None and len(value) != length:
+        refuse(f"{where} must have {length} entries, not {len(value)}.")
+    return value
+
+
+# ---- The table, and the command line.
+
+CELL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def read_csv(path: str | os.PathLike[str], label: str, certificate: dict[str, Any]) -> list[Row]:
+    """Read from a CSV file the rows that a certificate is about, numbers to the nearest float64."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return list(_rows(str(path), csv.reader(file, strict=True), label, certificate["problem"]))
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeError:
+        raise DataError(f"{path} is not text in UTF-8.") from None
+    except csv.Error as error:
+        raise DataError(f"{path} is not a CSV file: {error}.") from None
+
+
+def _rows(path: str, reader: Any, label: str, problem: dict[str, Any]) -> Iterator[Row]:
+    header: list[str] = next(reader, [])
+    if not header:
+        raise DataError(f"{path} does not begin with a header line.")
+    if (name := _first_repeated(header)) is not None:
+        raise DataError(f"{path} has two columns named {brief(name)}.")
+    place = {name: k for k, name in enumerate(header)}
+    if label not in place:
+        raise DataError(f"{path} has no column {label!r} for the label.")
+    label_place = place.pop(label)
+    sources = list(place) if problem["columns"] is None else [column["source"] for column in problem["columns"]]
+    if len(sources) != problem["dimension"]:
+        refuse(f"The certificate is about {problem['dimension']} columns, but {path} has {len(sources)} besides the label.")
+    for name in sources:
+        if name not in place:
+            refuse(f"The certificate is about a column {brief(name)}, but {path} has none of that name besides the label.")
+    places = [place[name] for name in sources]
+    for cells in reader:
+        if not cells:
+            continue  # an empty line
+        where = f"{path}, line {reader.line_num}"
+        if len(cells) != len(header):
+            raise DataError(f"{where}: {len(cells)} values for {len(header)} columns.")
+        entries = []
+        for j, k in enumerate(places):
+            if not CELL.fullmatch(cells[k]) or math.isinf(value := float(cells[k])):
+                raise DataError(
+                    f"{where}, column {brief(header[k])}: {brief(cells[k])} is not a number that float64 can hold."
+                )
+            if value:
+                entries.append((j, value))
+        sign = _sign(cells[label_place], problem["classes"])
+        if sign == 0:
+            refuse(f"{where}, column {label!r}: the label {brief(cells[label_place])} is no class of the certificate.")
+        yield sign, entries
+
+
+def _sign(cell: str, classes: list[Any] | None) -> int:
+    """Return the label that a cell stands for, 0 if none."""
+    negative, positive = classes or (-1, 1)
+    return 1 if _is(cell, positive) else -1 if negative is None or _is(cell, negative) else 0
+
+
+def _is(cell: str, name: str | int | bool) -> bool:
+    if isinstance(name, bool):
+        return cell.lower() in (("true", "1") if name else ("false", "0"))
+    if isinstance(name, int):
+        return re.fullmatch("[+-]?(0|[1-9][0-9]{0,19})", cell) is not None and int(cell) == name
+    return cell == name
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check a certificate against a CSV file. Return 0 if it is valid, 1 if not, 2 if there is no telling."""
+    parser = argparse.ArgumentParser(description="Check a certificate of linear separability, or of its absence.")
+    parser.add_argument("certificate", help="the certificate, a JSON document")
+    parser.add_argument("data", help="the table, a CSV file with a header")
+    parser.add_argument("--label", required=True, help="the column of the table that holds the labels")
+    options = parser.parse_args(arguments)
+    code, stream = 0, sys.stdout
+    try:
+        with open(options.certificate, "rb") as file:
+            certificate = parse(file.read(MOST_BYTES + 1))
+        answer = check(certificate, read_csv(options.data, options.label, certificate))
+    except InvalidCertificate as reason:
+        code, answer = 1, f"Refused. {reason}"
+    except OSError as error:
+        code, stream, answer = 2, sys.stderr, f"Not checked. {options.certificate} cannot be read: {error.strerror}."
+    except (DataError, MemoryError) as reason:
+        code, stream, answer = 2, sys.stderr, f"Not checked. {str(reason) or 'There is not enough memory.'}"
+    encoding = stream.encoding or "utf-8"
+    print(answer.encode(encoding, "backslashreplace").decode(encoding), file=stream)  # whatever a name holds
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,275 @@
+"""Is there a hyperplane that separates the classes? The verdict, and its proof."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import verifier
+from .certificate import Certificate, Claim, Cover, Obstruction, Separator, Subject
+from .exact import Floats
+from .explanation import explained
+from .lifted import Lifted
+from .problem import Problem, measured
+from .progress import Clock, OutOfTime
+from .proposal import sparse_direction
+from .search import Findings, Search
+from .warnings import SeparationWarning
+
+
+class Status(StrEnum):
+    """The three verdicts of Albert and Anderson (1984), and what there is when a time limit runs out."""
+
+    SEPARABLE = "separable"
+    QUASI_SEPARABLE = "quasi-separable"
+    OVERLAPPING = "overlapping"
+    UNKNOWN = "unknown"
+
+
+class NotSeparable(ValueError):  # noqa: N818 (it is what it says)
+    """No hyperplane separates the classes; ``certificate`` proves it."""
+
+    def __init__(self, message: str, certificate: Certificate) -> None:
+        super().__init__(message)
+        self.certificate = certificate
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What `decide` found, with its proof.
+
+    Attributes
+    ----------
+    status : Status
+        ``"separable"``, ``"quasi-separable"``, ``"overlapping"``, or ``"unknown"`` if a time limit ran out.
+    certificate : Certificate or None
+        What proves it; None if unknown.
+    message : str
+        One sentence: the verdict, or what was tried when the time ran out.
+    """
+
+    status: Status
+    certificate: Certificate | None
+    message: str
+    problem: Problem = field(compare=False)
+
+    @property
+    def separable(self) -> bool | None:
+        """Whether a hyperplane has every row strictly on its right side; None if unknown."""
+        return None if self.status == Status.UNKNOWN else self.status == Status.SEPARABLE
+
+    @property
+    def witness(self) -> NDArray[np.int64] | None:
+        """Rows, at most d + 2, that no hyperplane separates, while it does as soon as one is left out; None if separable."""
+        if self.certificate is None or self.certificate.obstruction is None:
+            return None
+        return np.array(self.certificate.obstruction.rows)
+
+    @property
+    def coef(self) -> Floats | None:
+        """The weights of the hyperplane, rounded to float64; None if there is none. The certificate has them exactly."""
+        return None if self._hyperplane is None else self._hyperplane[: self.problem.d]
+
+    @property
+    def intercept(self) -> float | None:
+        """The intercept of the hyperplane, rounded likewise."""
+        if self._hyperplane is None:
+            return None
+        return float(self._hyperplane[self.problem.d]) if self.problem.intercept else 0.0
+
+    @cached_property
+    def _hyperplane(self) -> Floats | None:
+        if self.certificate is None or self.certificate.separator is None:
+            return None
+        weights = self.certificate.separator.exact(self.problem.intercept)
+        top = weights.magnitude()
+        return weights.times_power(-top if top > 53 else 0).round()
+
+    @cached_property
+    def separated_rows(self) -> NDArray[np.int64] | None:
+        """The rows that some weak separator has strictly on its right side: all, some or none; None if unknown."""
+        if self.status == Status.UNKNOWN:
+            return None
+        if self.certificate is None or self.certificate.separator is None:
+            return np.zeros(0, np.int64)
+        weights = self.certificate.separator.exact(self.problem.intercept)
+        return np.flatnonzero(Lifted.of(self.problem).signs(weights) > 0)
+
+    @cached_property
+    def columns(self) -> list[str] | list[int] | None:
+        """Columns on which the separation persists, while it does not as soon as one is left out; None if there is none.
+
+        Their names, or their numbers where they have none. Not the only such set as a rule.
+        """
+        if self.certificate is None or self.certificate.separator is None:
+            return None
+        found = _fewest_columns(self.problem, self.certificate.separator, self.status)
+        names = self.problem.names
+        return found if names is None else [names[j] for j in found]
+
+    def require_separable(self) -> None:
+        """Raise `NotSeparable`, with the witness as certificate, unless the classes are separable."""
+        if self.status == Status.SEPARABLE:
+            return
+        if self.certificate is None or self.certificate.obstruction is None:
+            raise ValueError(f"Whether the classes are separable is not known. {self.message}")
+        proof = Certificate(Claim.NOT_SEPARABLE, self.certificate.problem, obstruction=self.certificate.obstruction)
+        raise NotSeparable(f"The classes are not separable. {self.message}", proof)
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Write the proof out for a person.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex"}
+            How to write it.
+        """
+        return explained(self.problem, self.certificate, self.message, format)
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.status}. {self.message}>"
+
+    def _repr_markdown_(self) -> str:
+        return self.explain("markdown")
+
+
+def decide(X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None) -> Verdict:
+    """Decide whether a hyperplane separates the classes, and prove it.
+
+    The answer is exact, whatever the scale of the features: floating point proposes hyperplanes and obstructions, exact
+    arithmetic checks them. The certificate has been verified when this returns.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+        The rows.
+    y : array of shape (n,)
+        Labels of at most two classes; of any number with ``positive``.
+    positive : label, optional
+        The class to set against all others.
+    fit_intercept : bool
+        Whether the hyperplane may pass beside the origin.
+    time_limit : float, optional
+        Seconds after which to give up, with the status ``"unknown"``.
+
+    Returns
+    -------
+    Verdict
+        ``status``, ``certificate``, ``witness`` and more; ``explain()`` writes the proof out.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> sx.decide([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    <Verdict: separable. A hyperplane has all 4 rows strictly on its right side.>
+    >>> xor = sx.decide([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> xor.separable, xor.witness
+    (False, array([0, 1, 2, 3]))
+    """
+    if time_limit is not None and not time_limit > 0:
+        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit; got {time_limit!r}.")
+    problem = Problem.of(X, y, positive=positive, intercept=fit_intercept)
+    return decided(problem, Clock(time_limit))
+
+
+def decided(problem: Problem, clock: Clock) -> Verdict:
+    """Decide a problem that is validated already."""
+    search = Search(problem, clock)
+    try:
+        findings = search.run()
+    except OutOfTime:
+        text = f"The time limit of {clock.limit:g} s ran out while {search.stage}: nothing is proved. Give it more time."
+        return Verdict(Status.UNKNOWN, None, text, problem)
+    certificate = _certificate(problem, findings)
+    verifier.check(certificate, problem)
+    status = Status(certificate.claim)
+    return Verdict(status, certificate, _message(problem, certificate, status), problem)
+
+
+def _certificate(problem: Problem, findings: Findings) -> Certificate:
+    separator = None if findings.weights is None else Separator.of(findings.weights, problem.intercept)
+    subject = Subject.of(problem)
+    if findings.witness is None or findings.cover is None:
+        return Certificate(Claim.SEPARABLE, subject, separator)
+    claim = Claim.OVERLAPPING if separator is None else Claim.QUASI_SEPARABLE
+    cover = Cover.of(findings.cover.listed, findings.cover.rest)
+    return Certificate(claim, subject, separator, Obstruction.of(problem, findings.witness), cover)
+
+
+def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
+    n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
+    if status == Status.SEPARABLE:
+        return f"A hyperplane has all {n} strictly on its right side."
+    assert certificate.obstruction is not None
+    count = len(certificate.obstruction.rows)
+    proof = f"{count} of the {n} prove it" if count > 1 else f"one of the {n} proves it"
+    if status == Status.OVERLAPPING:
+        return f"No hyperplane separates the classes, not even weakly: {proof}."
+    return f"No hyperplane separates all rows, but one separates some and has the others on itself: {proof}."
+
+
+def check_separation(X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True) -> Verdict:
+    """Warn if the classes are separable or quasi-separable, before a logistic regression is fitted to them.
+
+    Its maximum-likelihood estimate does not exist then: some coefficients grow without end, and what a library reports
+    is where it stopped. The warning names columns that are to blame. Parameters as in `decide`, whose verdict is returned.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> sx.check_separation([[1], [2], [3], [4]], [0, 1, 0, 1]).status
+    <Status.OVERLAPPING: 'overlapping'>
+    """
+    verdict = decide(X, y, positive=positive, fit_intercept=fit_intercept)
+    if verdict.status in (Status.SEPARABLE, Status.QUASI_SEPARABLE):
+        warnings.warn(_blame(verdict), SeparationWarning, stacklevel=2)
+    return verdict
+
+
+def _blame(verdict: Verdict) -> str:
+    columns, rows = verdict.columns, verdict.separated_rows
+    assert columns is not None
+    assert rows is not None
+    shown = ", ".join(map(repr, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
+    named = f"column{'s' if len(columns) > 1 else ''} {shown}" if columns else "the constant"
+    extent = "completely" if verdict.separable else "in part"
+    return (
+        f"The classes are {verdict.status}: {named} separate{'' if len(columns) > 1 else 's'} them {extent} "
+        f"({len(rows):,} of {verdict.problem.n:,} rows can be strictly separated). A logistic regression has no "
+        "maximum-likelihood estimate here: penalise it, or look at these columns. See verdict.explain()."
+    )
+
+
+def _fewest_columns(problem: Problem, separator: Separator, status: Status) -> list[int]:
+    """Find a set of columns that keeps the separation and loses it without any one of its members."""
+    support = [j for j, weight in enumerate(separator.weights) if weight]
+    found = support
+    guess = sparse_direction(problem, status == Status.SEPARABLE)
+    if guess is not None and len(guess) < len(support) and _persists(problem, guess, status):
+        found = guess
+    for j in list(found):
+        without = [k for k in found if k != j]
+        if _persists(problem, without, status):
+            found = without
+    return found
+
+
+def _persists(problem: Problem, columns: Sequence[int], status: Status) -> bool:
+    """Whether the rows are as separable with these columns alone, exactly."""
+    if not columns:
+        return problem.intercept and bool(np.all(problem.y == problem.y[0]))
+    X = problem.X[:, list(columns)]
+    X = np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X
+    part = replace(problem, X=X, names=None, measures=measured(X))
+    found = Search(part, Clock()).run()
+    return found.witness is None or (status == Status.QUASI_SEPARABLE and found.weights is not None)
+
+
+__all__ = ["NotSeparable", "Status", "Verdict", "check_separation", "decide"]

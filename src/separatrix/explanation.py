@@ -1,0 +1,377 @@
+"""Proofs written out for a person: as plain text, Markdown or LaTeX.
+
+An explanation is a list of blocks, paragraphs and tables and displayed formulas, built once and rendered by a `Style`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from .certificate import Certificate, Claim, Obstruction, Separator
+from .problem import Problem
+from .scores import nearest
+
+_MOST_ROWS = 12
+"""Rows of a witness that are written out; a longer one is for machines."""
+_MOST_COLUMNS = 8
+"""Features that a formula shows before it is cut short."""
+_SHORT = 10**6
+"""Multipliers below this are written as they are."""
+_CLOSEST = 3
+"""How many of the rows nearest to a hyperplane are shown."""
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """Formulas below each other."""
+
+    lines: list[str]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A small table."""
+
+    header: list[str]
+    rows: list[list[str]]
+
+
+Block: TypeAlias = str | Formulas | Grid
+
+
+class Style:
+    """Plain text; the other styles differ in what they override."""
+
+    greater, times, plus, minus, more = ">", "*", "+", "-", "…"
+
+    def name(self, text: str) -> str:
+        """Return a feature's name as formulas have it."""
+        return text
+
+    def weight(self, j: int, name: str) -> str:
+        """Return the unknown weight of a feature."""
+        return f"w[{name}]"
+
+    def number(self, number: float | Fraction | int) -> str:
+        """Return a number, exactly if that is short."""
+        return number_text(number)
+
+    def render(self, blocks: Sequence[Block]) -> str:
+        """Write the blocks."""
+        return "\n\n".join(self._block(block) for block in blocks) + "\n"
+
+    def _block(self, block: Block) -> str:
+        if isinstance(block, Formulas):
+            return "\n".join(f"    {line}" for line in block.lines)
+        if isinstance(block, Grid):
+            widths = [max(map(len, column)) for column in zip(block.header, *block.rows, strict=True)]
+            lines = [block.header, ["-" * width for width in widths], *block.rows]
+            pairs = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+            return "\n".join(f"    {line}".rstrip() for line in pairs)
+        return block
+
+
+class Markdown(Style):
+    """Markdown, with formulas as code."""
+
+    def _block(self, block: Block) -> str:
+        if isinstance(block, Formulas):
+            return "\n".join(["```text", *block.lines, "```"])
+        if isinstance(block, Grid):
+            lines = [block.header, ["---:"] * len(block.header), *block.rows]
+            return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+        return block
+
+
+class Latex(Style):
+    """LaTeX, for a document that loads amsmath."""
+
+    greater, times, plus, minus, more = ">", r"\cdot ", "+", "-", r"\dots"
+
+    def name(self, text: str) -> str:
+        """Return a feature's name as formulas have it."""
+        return rf"\text{{{_escaped(text)}}}"
+
+    def weight(self, j: int, name: str) -> str:
+        """Return the unknown weight of a feature."""
+        return f"w_{{{self.name(name)}}}"
+
+    def number(self, number: float | Fraction | int) -> str:
+        """Return a number, with powers of ten as such."""
+        text = number_text(number)
+        if "e" in text:
+            mantissa, _, exponent = text.partition("e")
+            return rf"{mantissa}\cdot 10^{{{int(exponent)}}}"
+        return text
+
+    def _block(self, block: Block) -> str:
+        if isinstance(block, Formulas):
+            return "\\begin{align*}\n" + " \\\\\n".join(f"& {line}" for line in block.lines) + "\n\\end{align*}"
+        if isinstance(block, Grid):
+            lines = [" & ".join(map(_escaped, line)) + r" \\" for line in block.rows]
+            head = " & ".join(map(_escaped, block.header)) + r" \\ \hline"
+            return "\n".join([rf"\begin{{tabular}}{{{'r' * len(block.header)}}}", head, *lines, r"\end{tabular}"])
+        return _escaped(block)
+
+
+STYLES = {"text": Style, "markdown": Markdown, "latex": Latex}
+
+
+def _escaped(text: str) -> str:
+    special = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{c: f"\\{c}" for c in "&%$#_{}"}}
+    return "".join(special.get(c, c) for c in text).replace("≈", r"$\approx$").replace("…", r"\dots{}")
+
+
+def number_text(number: float | Fraction | int) -> str:
+    """Write a number: exactly if it is a float64, or short, else by its first digits.
+
+    >>> number_text(0.1), number_text(Fraction(2)), number_text(Fraction(1, 3)), number_text(3**200)
+    ('0.1', '2', '1/3', '2.6561e95')
+    """
+    exact = Fraction(number)
+    if max(abs(exact.numerator), exact.denominator) < 10**9 and exact.denominator & (exact.denominator - 1):
+        return str(exact)
+    if Fraction(1, 2**1074) <= abs(exact) < 2**1023 and Fraction(float(exact)) == exact:
+        text = repr(float(exact)).removesuffix(".0")
+        if exact.denominator > 1 or len(text) < 15:
+            return text
+    return _scientific(exact) if exact else "0"
+
+
+def _scientific(number: Fraction) -> str:
+    """Six digits of a rational of any size."""
+    sign, number = ("-", -number) if number < 0 else ("", number)
+    shift = (number.numerator.bit_length() - number.denominator.bit_length()) * 30103 // 100000
+    scaled = number / Fraction(10) ** shift
+    while scaled >= 10:
+        scaled, shift = scaled / 10, shift + 1
+    while scaled < 1:
+        scaled, shift = scaled * 10, shift - 1
+    if -5 <= shift < 6:
+        return sign + f"{float(scaled) * 10.0**shift:.{5 - shift}f}".rstrip("0").rstrip(".")
+    digits = f"{float(scaled):.5f}".rstrip("0").rstrip(".")
+    return f"{sign}{digits}e{shift}"
+
+
+def explained(problem: Problem, certificate: Certificate | None, message: str, format: str) -> str:  # noqa: A002
+    """Explain a verdict."""
+    if format not in STYLES:
+        raise ValueError(f"format={format!r} is not known. Choose one of: {', '.join(map(repr, STYLES))}.")
+    style = STYLES[format]()
+    if certificate is None:
+        return style.render([message])
+    blocks: list[Block] = [_headline(problem, certificate)]
+    if certificate.claim == Claim.SEPARABLE:
+        assert certificate.separator is not None
+        blocks += _separation(problem, certificate.separator, style)
+        return style.render(blocks)
+    if certificate.separator is not None:
+        blocks += _weak_separation(problem, certificate.separator, style)
+    if certificate.obstruction is not None:
+        blocks += _contradiction(problem, certificate.obstruction, style)
+    if certificate.claim == Claim.OVERLAPPING:
+        blocks.append(_nothing_weak(problem, certificate))
+    return style.render(blocks)
+
+
+def _headline(problem: Problem, certificate: Certificate) -> str:
+    n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
+    sides = f"{_class(problem, 1)} against {_class(problem, -1)}" if len(problem.classes) > 1 else "one class"
+    claims = {
+        Claim.SEPARABLE: "The classes are separable: a hyperplane has every row strictly on its right side.",
+        Claim.NOT_SEPARABLE: "The classes are not separable: no hyperplane has every row strictly on its right side.",
+        Claim.QUASI_SEPARABLE: (
+            "The classes are quasi-separable: no hyperplane has every row strictly on its right side, but one has some "
+            "rows there and the others on itself."
+        ),
+        Claim.OVERLAPPING: "The classes overlap: no hyperplane separates them, not even weakly.",
+    }
+    features = f"{problem.d:,} feature{'s' if problem.d != 1 else ''}"
+    return f"{n}, {features}, {sides}. {claims[certificate.claim]}"
+
+
+def _class(problem: Problem, label: int) -> str:
+    return str(problem.classes[-1] if label > 0 else problem.classes[0])
+
+
+def _names(problem: Problem) -> list[str]:
+    return list(problem.names) if problem.names is not None else [f"x{j}" for j in range(problem.d)]
+
+
+def _sum(terms: list[tuple[Fraction, str]], style: Style, unit: str = "") -> str:
+    """Write a linear combination, without what is 0, cut short if it is long."""
+    shown = [(number, name) for number, name in terms if number]
+    cut = len(shown) > _MOST_COLUMNS + 1
+    pieces: list[str] = []
+    for number, name in shown[:_MOST_COLUMNS] if cut else shown:
+        size = style.number(abs(number))
+        body = size if not name else name if size == "1" else f"{size}{style.times}{name}"
+        sign = style.minus if number < 0 else style.plus
+        pieces.append(f" {sign} {body}" if pieces else (f"{sign}{body}" if number < 0 else body))
+    return "".join(pieces) + (f" {style.plus} {style.more}" if cut else "") or "0"
+
+
+def _separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
+    names = _names(problem)
+    terms = [(weight, style.name(name)) for weight, name in zip(separator.weights, names, strict=True)]
+    score = _sum([*terms, (separator.intercept, "")], style)
+    hint = _hint(separator)
+    blocks: list[Block] = [
+        f"This sum is positive for every row of class {_class(problem, 1)}"
+        + (f" and negative for every row of class {_class(problem, -1)}" if len(problem.classes) > 1 else "")
+        + (f" ({hint}):" if hint else ":"),
+        Formulas([score]),
+    ]
+    weights = np.array([nearest(number) for number in _scaled([*separator.weights, separator.intercept])])
+    length = float(np.linalg.norm(weights[: problem.d]))
+    if length:
+        with np.errstate(over="ignore", invalid="ignore"):
+            distances = np.abs(problem.X @ weights[: problem.d] + weights[problem.d]) / length
+        closest = np.argsort(distances, kind="stable")[:_CLOSEST]
+        blocks.append(
+            "The rows closest to it, and how far off they are: "
+            + "; ".join(f"row {i} ({_class(problem, int(problem.y[i]))}) at {distances[i]:.4g}" for i in closest.tolist())
+            + "."
+        )
+    return blocks
+
+
+def _hint(separator: Separator) -> str:
+    """Say what of a separator is not written out."""
+    numbers = [*separator.weights, separator.intercept]
+    if sum(map(bool, separator.weights)) > _MOST_COLUMNS + 1:
+        return "the certificate has all its terms"
+    return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= 10**15 else ""
+
+
+def _scaled(numbers: Sequence[Fraction]) -> list[Fraction]:
+    largest = max(map(abs, numbers))
+    return [number / largest for number in numbers] if largest else list(numbers)
+
+
+def _weak_separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
+    names = _names(problem)
+    terms = [(weight, style.name(name)) for weight, name in zip(separator.weights, names, strict=True)]
+    score, hint = _sum([*terms, (separator.intercept, "")], style), _hint(separator)
+    return [
+        f"This sum is never negative for a row of class {_class(problem, 1)}, "
+        + (f"never positive for one of class {_class(problem, -1)}, " if len(problem.classes) > 1 else "")
+        + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
+        + (f" ({hint}):" if hint else ":"),
+        Formulas([score]),
+    ]
+
+
+def _contradiction(problem: Problem, obstruction: Obstruction, style: Style) -> list[Block]:
+    """Write the witness, its inequalities and the sum that reads 0 > 0."""
+    names, k = _names(problem), len(obstruction.rows)
+    blocks: list[Block] = [_shape(problem, obstruction)]
+    if k > _MOST_ROWS:
+        blocks.append(
+            f"The multipliers of these {k} rows are in the certificate: times them, the rows' inequalities add up to 0 > 0."
+        )
+        return blocks
+    used = [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
+    shown = used[:_MOST_COLUMNS] if used else list(range(min(problem.d, 1)))
+    header = ["row", "class", *(names[j] for j in shown), *(["…"] if len(used) > len(shown) else []), "multiplier"]
+    short = max(obstruction.multipliers) < _SHORT
+    multipliers = obstruction.multipliers if short else _shares(obstruction)
+    rows = []
+    for i, label, point, multiplier in zip(
+        obstruction.rows, obstruction.labels, obstruction.points, multipliers, strict=True
+    ):
+        values = [number_text(point[j]) for j in shown] + (["…"] if len(used) > len(shown) else [])
+        rows.append([str(i), _class(problem, label), *values, number_text(multiplier)])
+    blocks.append(Grid(header, rows))
+    if not short:
+        blocks.append("(The multipliers are rounded here, and scaled; the certificate has them exactly.)")
+    lines = []
+    for label, point, multiplier in zip(obstruction.labels, obstruction.points, multipliers, strict=True):
+        terms = [(label * point[j], style.weight(j, names[j])) for j in used]
+        if problem.intercept:
+            terms.append((Fraction(label), "b"))
+        lines.append(f"{style.number(multiplier)} {style.times.strip()} ({_sum(terms, style)}) {style.greater} 0")
+    blocks.append(
+        "A hyperplane with weights w"
+        + (" and intercept b" if problem.intercept else "")
+        + " that separated them would satisfy, each inequality times its multiplier:"
+    )
+    blocks.append(Formulas(lines))
+    blocks.append("Added up, everything on the left cancels:")
+    blocks.append(Formulas([f"0 {style.greater} 0"]))
+    return blocks
+
+
+def _shares(obstruction: Obstruction) -> tuple[Fraction, ...]:
+    """Return the multipliers as shares of their sum over one class: the weights of the means."""
+    total = sum(m for m, label in zip(obstruction.multipliers, obstruction.labels, strict=True) if label > 0)
+    total = total or sum(obstruction.multipliers)
+    return tuple(m / total for m in obstruction.multipliers)
+
+
+def _shape(problem: Problem, obstruction: Obstruction) -> str:
+    """Say in words what the witness looks like."""
+    rows, labels = obstruction.rows, obstruction.labels
+    sides = {label: [i for i, each in zip(rows, labels, strict=True) if each == label] for label in (1, -1)}
+    counts = sorted(map(len, sides.values()))
+    if not problem.intercept:
+        if len(rows) == 1:
+            return f"Row {rows[0]} is all zeros: without an intercept every hyperplane passes through it."
+        return (
+            f"Without an intercept the hyperplane passes through the origin. Rows {_listed(rows)}, those of class "
+            f"{_class(problem, -1)} reflected in it, have the origin in their hull."
+        )
+    if counts == [1, 1]:
+        return (
+            f"Rows {rows[0]} and {rows[1]} contradict each other: they are equal, but one is {_class(problem, labels[0])} "
+            f"and the other {_class(problem, labels[1])}."
+        )
+    lone = 1 if len(sides[1]) == counts[0] else -1
+    others = sides[-lone]
+    where = _point(problem, obstruction)
+    if counts == [1, 2]:
+        return (
+            f"Three collinear points: row {sides[lone][0]} ({_class(problem, lone)}) lies on the segment between rows "
+            f"{others[0]} and {others[1]} ({_class(problem, -lone)})."
+        )
+    if counts == [2, 2]:
+        return (
+            f"The XOR pattern: the segment between rows {sides[1][0]} and {sides[1][1]} ({_class(problem, 1)}) crosses that "
+            f"between rows {sides[-1][0]} and {sides[-1][1]} ({_class(problem, -1)}){where}."
+        )
+    return (
+        f"The hulls of the two classes have a common point{where}: it is a mean, with positive weights, of rows "
+        f"{_listed(sides[1])} ({_class(problem, 1)}) and also of rows {_listed(sides[-1])} ({_class(problem, -1)})."
+    )
+
+
+def _point(problem: Problem, obstruction: Obstruction) -> str:
+    """Return the common point of both hulls, where it can be shown."""
+    if problem.d > _MOST_COLUMNS:
+        return ""
+    positive = [
+        (point, multiplier)
+        for label, point, multiplier in zip(obstruction.labels, obstruction.points, obstruction.multipliers, strict=True)
+        if label > 0
+    ]
+    total = sum(multiplier for _, multiplier in positive)
+    means = [sum(point[j] * multiplier for point, multiplier in positive) / total for j in range(problem.d)]
+    return f" at ({', '.join(number_text(mean) for mean in means)})"
+
+
+def _nothing_weak(problem: Problem, certificate: Certificate) -> str:
+    assert certificate.cover is not None
+    return (
+        "Nor is there a weak separator: the certificate gives every row a positive multiplier so that all signed rows add "
+        "up to zero. A hyperplane with no row on its wrong side would therefore have all of them on itself."
+    )
+
+
+def _listed(rows: Sequence[int]) -> str:
+    texts = [str(i) for i in rows[:_MOST_ROWS]] + (["…"] if len(rows) > _MOST_ROWS else [])
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

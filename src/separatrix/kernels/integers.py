@@ -1,0 +1,133 @@
+"""Rows as what float64 numbers are, integers times powers of two: exact sums, residues modulo a prime, and hashes.
+
+Every finite float64 is ``±m * 2**(e - 1074)`` with ``0 <= m < 2**53`` and ``0 <= e <= 2045``. Rows are given as they
+stand in a problem: ``values`` and their bits, with ``indices`` and ``indptr`` (CSR) or None (dense, laid end to end).
+"""
+
+import numpy as np
+
+from .floats import kernel
+
+LIMBS = 66
+"""Limbs of 32 bits that hold any float64 in units of ``2**-1074``."""
+
+EXPONENTS = 2046
+"""Number of exponents e."""
+
+
+@kernel
+def _span(indptr, width, i):
+    """Where the entries of row i begin and end."""
+    if indptr is not None:
+        return indptr[i], indptr[i + 1]
+    return i * width, (i + 1) * width
+
+
+@kernel
+def _parts(bits):
+    """Mantissa and exponent of a float64 given by its bits."""
+    e = np.int64(bits >> np.uint64(52)) & 0x7FF
+    m = bits & np.uint64(0xFFFFFFFFFFFFF)
+    if e > 0:
+        return m | np.uint64(0x10000000000000), e - 1
+    return m, e
+
+
+@kernel
+def _accumulate(limbs, bits, sign):
+    """Add a float64 to an exact sum in limbs, each of which has room for ``2**30`` such additions."""
+    m, e = _parts(bits)
+    if bits >> np.uint64(63):
+        sign = -sign
+    k = e >> 5
+    shift = np.uint64(e & 31)
+    mask = np.uint64(0xFFFFFFFF)
+    low = (m & mask) << shift
+    high = (m >> np.uint64(32)) << shift
+    limbs[k] += sign * np.int64(low & mask)
+    limbs[k + 1] += sign * np.int64((low >> np.uint64(32)) + (high & mask))
+    limbs[k + 2] += sign * np.int64(high >> np.uint64(32))
+
+
+@kernel
+def add_up(bits, indices, indptr, width, signs, chosen, limbs):
+    """Add up the chosen rows, times their signs, column by column, into ``limbs``."""
+    for i in range(chosen.shape[0]):
+        if not chosen[i]:
+            continue
+        start, stop = _span(indptr, width, i)
+        sign = np.int64(signs[i])
+        for t in range(start, stop):
+            j = t - start
+            if indices is not None:
+                j = indices[t]
+            _accumulate(limbs[j], bits[t], sign)
+
+
+@kernel
+def residues(bits, indices, indptr, width, constant, vector, powers, p, result):
+    """Fill ``result`` with ``2**1074 * x_i.v mod p`` for a prime below ``2**31``; ``powers[e]`` is ``2**e mod p``.
+
+    The last entry of the vector, times ``constant`` (``2**1074 mod p``, or 0), is added: the intercept. Rows are taken
+    without their signs, which do not matter for being zero.
+    """
+    last = vector[vector.shape[0] - 1] * constant % p
+    for i in range(result.shape[0]):
+        start, stop = _span(indptr, width, i)
+        s = last
+        for t in range(start, stop):
+            j = t - start
+            if indices is not None:
+                j = indices[t]
+            m, e = _parts(bits[t])
+            term = m % p * powers[e] % p * vector[j] % p
+            if bits[t] >> np.uint64(63):
+                term = p - term
+            s += term
+        result[i] = s % p
+
+
+@kernel
+def hashes(bits, indices, indptr, width, result):
+    """Fill ``result`` with a hash of each row that depends on its numbers alone: -0.0 as 0.0, zeros stored or not."""
+    for i in range(result.shape[0]):
+        start, stop = _span(indptr, width, i)
+        s = np.uint64(0)
+        for t in range(start, stop):
+            j = t - start
+            if indices is not None:
+                j = indices[t]
+            b = bits[t]
+            if b << np.uint64(1) == 0:
+                continue
+            h = (b ^ (np.uint64(j) * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
+            h ^= h >> np.uint64(29)
+            s += h * np.uint64(0x94D049BB133111EB)
+        result[i] = s
+
+
+@kernel
+def _put(room, place, number, size):
+    """Write a number in little-endian bytes; return the place after it."""
+    for k in range(size):
+        room[place + k] = np.uint8((number >> np.uint64(8 * k)) & np.uint64(0xFF))
+    return place + size
+
+
+@kernel
+def encode(bits, indices, indptr, width, signs, room):
+    """Write rows as the bytes that certificates hash: label, columns and values of the non-zero entries, end of row."""
+    place = 0
+    for i in range(signs.shape[0]):
+        start, stop = _span(indptr, width, i)
+        room[place] = np.uint8(1) if signs[i] > 0.0 else np.uint8(0xFF)
+        place += 1
+        for t in range(start, stop):
+            j = t - start
+            if indices is not None:
+                j = indices[t]
+            if bits[t] << np.uint64(1) != 0:
+                place = _put(room, place, np.uint64(j), 4)
+                place = _put(room, place, bits[t], 8)
+        place = _put(room, place, np.uint64(0xFFFFFFFF), 4)
+    return place

@@ -1,0 +1,95 @@
+"""What is true of all rows together, exactly: their sum, which of them lie in a span, which contradict each other."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from .exact import Dyadic
+from .kernels import integers as kernels
+from .problem import Problem
+from .rational import IntegerRows
+
+_PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549)
+"""Primes below ``2**31``, so that products of residues fit in 64 bits; not ``2**31 - 1``, where 2 has order 31."""
+
+
+def _entries(problem: Problem) -> tuple[Any, Any, Any, int]:
+    """Return the rows as `kernels.integers` takes them."""
+    X = problem.X
+    if isinstance(X, np.ndarray):
+        return X.reshape(-1).view(np.uint64), None, None, problem.d
+    return X.data.view(np.uint64), X.indices, X.indptr, 0
+
+
+def total(problem: Problem, chosen: NDArray[np.bool_]) -> Dyadic:
+    """Exact sum of the signed, lifted rows that are chosen."""
+    limbs = np.zeros((problem.d + problem.intercept, kernels.LIMBS), np.int64)
+    bits, indices, indptr, width = _entries(problem)
+    kernels.add_up(bits, indices, indptr, width, problem.y, chosen, limbs)
+    sums = [sum(limb << (32 * k) for k, limb in enumerate(column) if limb) for column in limbs.tolist()]
+    if problem.intercept:
+        sums[problem.d] = int(problem.y[chosen].sum()) << 1074
+    return Dyadic(sums, -1074)
+
+
+def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Tell which rows lie in the span of some independent ones.
+
+    A row does if it is orthogonal to a random vector, modulo a random prime, that the given ones are orthogonal to: up
+    to one chance in ``2**60``, so that whoever relies on it must check in the end.
+    """
+    inside = np.ones(problem.n, bool)
+    if len(rows) == problem.d + problem.intercept:
+        return inside
+    basis = IntegerRows.of(problem.lifted(rows))
+    bits, indices, indptr, width = _entries(problem)
+    for p in rng.choice(_PRIMES, 2, replace=False).tolist():
+        vector = _orthogonal(basis, p, rng)
+        powers = _powers(p)
+        constant = powers[1074] if problem.intercept else np.uint64(0)
+        result = np.empty(problem.n, np.uint64)
+        kernels.residues(bits, indices, indptr, width, constant, vector, powers, np.uint64(p), result)
+        inside &= result == 0
+    return inside
+
+
+@cache
+def _powers(p: int) -> NDArray[np.uint64]:
+    return np.array([pow(2, e, p) for e in range(kernels.EXPONENTS)], np.uint64)
+
+
+def _orthogonal(basis: IntegerRows, p: int, rng: np.random.Generator) -> NDArray[np.uint64]:
+    """Draw a vector that the rows are orthogonal to modulo p."""
+    k, D = len(basis.numbers), len(basis.columns)
+    vector = rng.integers(0, p, D).astype(object)
+    if k:
+        matrix = flint.nmod_mat(k, D, [number % p for row in basis.numbers for number in row], p)
+        reduced, rank = matrix.rref()
+        table = np.array([int(entry) for entry in reduced.entries()], dtype=object).reshape(k, D)[:rank]
+        pivots = [int(np.flatnonzero(row)[0]) for row in table]
+        vector[pivots] = 0
+        vector[pivots] = -(table @ vector) % p
+    back = np.array([pow(2, -c, p) for c in basis.columns], dtype=object)
+    return (vector * back % p).astype(np.uint64)
+
+
+def contradiction(problem: Problem) -> tuple[int, int] | None:
+    """Find two equal rows with different labels, if there are any."""
+    codes = np.empty(problem.n, np.uint64)
+    bits, indices, indptr, width = _entries(problem)
+    kernels.hashes(bits, indices, indptr, width, codes)
+    order = np.argsort(codes, kind="stable")
+    same = codes[order[1:]] == codes[order[:-1]]
+    suspects = np.flatnonzero(same & (problem.y[order[1:]] != problem.y[order[:-1]]))
+    for k in suspects.tolist():
+        i, j = sorted((int(order[k]), int(order[k + 1])))
+        if np.array_equal(abs(problem.lifted([i])), abs(problem.lifted([j]))) and not np.any(
+            problem.lifted([i]) + problem.lifted([j])
+        ):
+            return i, j
+    return None

@@ -1,0 +1,160 @@
+"""The fast verifier: the same checks as the stand-alone `checker`, on arrays of any size.
+
+Signs are decided by certified floating point, by exact arithmetic only where that cannot; sums are exact integers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from . import tallies
+from .certificate import Certificate, Claim, Cover, InvalidCertificate, Obstruction, Separator, digest, whole
+from .lifted import Lifted
+from .problem import Problem, read_labels, read_rows
+from .rational import IntegerRows
+
+
+def verify(certificate: Certificate | str | Path, X: Any, y: Any) -> None:
+    """Check a certificate against the data it speaks of.
+
+    Parameters
+    ----------
+    certificate : Certificate, or path of a file
+        What is claimed, and its proof.
+    X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+        The rows.
+    y : array of shape (n,)
+        The labels, in the classes that the certificate names.
+
+    Raises
+    ------
+    InvalidCertificate
+        If the data is not that of the certificate, or the proof does not hold; the message says what fails, and where.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> certificate = sx.decide(X, y).certificate
+    >>> sx.verify(certificate, X, y)
+    >>> sx.verify(certificate, X, [0, 1, 1, 1])
+    Traceback (most recent call last):
+        ...
+    separatrix.checker.InvalidCertificate: The data is not that of the certificate: ...
+    """
+    if isinstance(certificate, str | os.PathLike):
+        certificate = Certificate.load(certificate)
+    problem = _problem(certificate, X, y)
+    _compare(certificate, problem)
+    check(certificate, problem)
+
+
+def check(certificate: Certificate, problem: Problem) -> None:
+    """Check what a certificate claims of a problem; that it speaks of this problem is taken for granted."""
+    weak = certificate.claim == Claim.QUASI_SEPARABLE
+    zero = np.ones(problem.n, bool)
+    if certificate.separator is not None:
+        zero = _check_separator(certificate.separator, problem, weak)
+    if certificate.obstruction is not None:
+        _check_obstruction(certificate.obstruction, problem)
+    if certificate.cover is not None:
+        _check_cover(certificate.cover, problem, zero)
+
+
+def _problem(certificate: Certificate, X: Any, y: Any) -> Problem:
+    subject = certificate.problem
+    rows, _, measures = read_rows(X)
+    labels = read_labels(y, rows.shape[0])
+    if rows.shape != (subject.rows, subject.dimension):
+        _refuse(
+            f"The data is not that of the certificate: it has {rows.shape[0]} rows and {rows.shape[1]} columns, expected "
+            f"{subject.rows} and {subject.dimension}."
+        )
+    negative, positive = (-1, 1) if subject.classes is None else subject.classes
+    is_positive = labels == positive
+    if negative is not None:
+        strange = np.flatnonzero(~is_positive & ~(labels == negative))
+        if strange.size:
+            _refuse(
+                f"The data is not that of the certificate: row {strange[0]} is labelled {labels[strange[0]]!r}, neither "
+                f"{negative!r} nor {positive!r}."
+            )
+    signs = np.where(is_positive, 1.0, -1.0)
+    return Problem(rows, signs, (negative, positive), subject.intercept, None, None, rows.shape[0], None, measures)
+
+
+def _compare(certificate: Certificate, problem: Problem) -> None:
+    """See that the data is that of the certificate: entry by entry where it is at hand, else by its digest."""
+    source = certificate.problem.source
+    if source is not None and isinstance(source.X, np.ndarray) and isinstance(problem.X, np.ndarray):
+        same = np.array_equal(source.y, problem.y) and np.array_equal(source.X, problem.X)
+    else:
+        same = digest(problem) == certificate.problem.digest
+    if not same:
+        _refuse("The data is not that of the certificate: a row, a label or their order differs (other digest).")
+
+
+def _check_separator(separator: Separator, problem: Problem, weak: bool) -> NDArray[np.bool_]:
+    """See that all rows score above 0, or, for a weak separator, at least 0 and some above; tell which score 0."""
+    signs = Lifted.of(problem).signs(separator.exact(problem.intercept))
+    wrong = np.flatnonzero(signs < (0 if weak else 1))
+    if wrong.size:
+        side = "wrong side of the separator" if signs[wrong[0]] < 0 else "separator itself"
+        _refuse(f"Row {wrong[0]} lies on the {side}.")
+    if weak and not signs.any():
+        _refuse("Every row lies on the separator itself: it separates none.")
+    return signs == 0
+
+
+def _check_obstruction(obstruction: Obstruction, problem: Problem) -> None:
+    rows = list(obstruction.rows)
+    lifted = problem.lifted(rows)
+    for k, i in enumerate(rows):
+        if obstruction.labels[k] != problem.y[i]:
+            _refuse(f"The obstruction gives row {i} the label {obstruction.labels[k]}, the data {int(problem.y[i])}.")
+        point = lifted[k, : problem.d] * problem.y[i]
+        for j, (claimed, value) in enumerate(zip(obstruction.points[k], point.tolist(), strict=True)):
+            if claimed != value:
+                _refuse(f"The obstruction gives row {i} another value in column {j} than the data, {value!r}.")
+    if any(_combination(lifted, obstruction.multipliers)):
+        _refuse("The rows of the obstruction, times their multipliers, do not add up to zero.")
+
+
+def _check_cover(cover: Cover, problem: Problem, zero: NDArray[np.bool_]) -> None:
+    rows = list(cover.rows)
+    outside = [i for i in rows if not zero[i]]
+    if outside:
+        _refuse(f"The cover lists row {outside[0]}, which the separator does not leave at 0.")
+    # rest * (sum of all zero rows) + sum of (multiplier - rest) * row over those listed
+    rest = tallies.total(problem, zero)
+    unit = Fraction(2) ** rest.exponent * cover.rest
+    listed = _combination(problem.lifted(rows), [number - cover.rest for number in cover.multipliers])
+    for number, other in zip(rest.integers, listed, strict=True):
+        if number * unit + other:
+            _refuse("The rows of the cover, times their multipliers, do not add up to zero.")
+
+
+def _combination(rows: NDArray[np.float64], multipliers: Sequence[Fraction]) -> list[Fraction]:
+    """Exact sum of rows times multipliers."""
+    if not len(rows):
+        return [Fraction(0)] * rows.shape[1]
+    integers = IntegerRows.of(rows)
+    numbers = whole(multipliers)
+    unit = next((m / n for m, n in zip(multipliers, numbers, strict=True) if n), Fraction(1))
+    low = min(integers.rows)
+    left = flint.fmpz_mat(1, len(rows), [n << (r - low) for n, r in zip(numbers, integers.rows, strict=True)])
+    right = flint.fmpz_mat(len(rows), rows.shape[1], [number for row in integers.numbers for number in row])
+    product = left * right
+    return [int(product[0, j]) * unit * Fraction(2) ** (low + c) for j, c in enumerate(integers.columns)]
+
+
+def _refuse(message: str) -> NoReturn:
+    raise InvalidCertificate(message)

@@ -1,0 +1,1063 @@
+"""The checker: what proves a claim is accepted, everything else is refused, with the reason."""
+
+import copy
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from separatrix import checker
+from separatrix.checker import DataError, InvalidCertificate, check, digest, main, parse, read_csv, validate
+
+PAGE = Path(__file__).parents[1] / "docs" / "certificate-format.md"
+
+
+def the_examples():
+    page = PAGE.read_text(encoding="utf-8")
+    pairs = re.findall(r"```csv\n(.*?)```.*?```json\n(.*?)```", page, re.DOTALL)
+    assert len(pairs) == page.count("```json") == page.count("```csv")
+    return {json.loads(document)["claim"]: (table, document) for table, document in pairs}
+
+
+EXAMPLES = the_examples()
+LABELS = {"separable": "both", "not-separable": "answer", "quasi-separable": "y", "overlapping": "sign"}
+
+
+def rows_of(points, labels):
+    """Rows as the checker takes them, from dense points."""
+    return [(y, [(j, float(v)) for j, v in enumerate(x) if v]) for x, y in zip(points, labels, strict=True)]
+
+
+SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
+DATA = {
+    "separable": rows_of(SQUARE, [-1, -1, -1, 1]),
+    "not-separable": rows_of(SQUARE, [-1, 1, 1, -1]),
+    "quasi-separable": rows_of([[-2], [0], [0], [2]], [-1, -1, 1, 1]),
+    "overlapping": rows_of([*SQUARE, [0.5, 0.5]], [-1, 1, 1, -1, 1]),
+}
+CLAIMS = list(DATA)
+
+
+def document_of(claim):
+    return json.loads(EXAMPLES[claim][1])
+
+
+def verdict(document, rows):
+    return check(parse(json.dumps(document)), rows)
+
+
+def refusal(document, rows):
+    with pytest.raises(InvalidCertificate) as caught:
+        verdict(document, rows)
+    return str(caught.value)
+
+
+# ---- The examples of the specification
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_examples_of_the_specification(tmp_path, claim):
+    table, text = EXAMPLES[claim]
+    path = tmp_path / "data.csv"
+    path.write_text(table)
+    certificate = parse(text)
+    rows = read_csv(path, LABELS[claim], certificate)
+    assert rows == DATA[claim]
+    assert certificate["problem"]["digest"] == digest(rows)
+    assert check(certificate, rows).startswith("Proved for ")
+
+
+def test_what_is_proved_is_said():
+    said = {claim: verdict(document_of(claim), DATA[claim]) for claim in CLAIMS}
+    assert said["separable"] == (
+        "Proved for 4 rows, 2 columns ('a', 'b'), an intercept, class 1 against 0: "
+        "the classes are separable: the given hyperplane has every row on its right side."
+    )
+    assert "class 'yes' against 'no': the classes are not separable: no hyperplane" in said["not-separable"]
+    assert "4 rows, 1 column, an intercept" in said["quasi-separable"]
+    assert "has 2 rows on its right side" in said["quasi-separable"]
+    assert "goes through the other 2 rows" in said["quasi-separable"]
+    assert "class 1 against -1: the classes overlap: any hyperplane" in said["overlapping"]
+
+
+def test_every_other_label(tmp_path):
+    document = document_of("not-separable")
+    document["problem"]["classes"] = [None, "yes"]
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,answer\n0,0,no\n0,1,yes\n1,0,yes\n1,1,perhaps\n")
+    certificate = parse(json.dumps(document))
+    assert "class 'yes' against all other labels" in check(certificate, read_csv(path, "answer", certificate))
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_no_example_proves_another_claim_or_other_data(claim):
+    for other in CLAIMS:
+        if other != claim:
+            assert "key" in refusal(document_of(claim) | {"claim": other}, DATA[claim])
+            assert re.search("about|digests differ", refusal(document_of(claim), DATA[other]))
+
+
+# ---- Small certificates made by hand
+
+
+def made(claim, rows, dimension, intercept, **sections):
+    problem = {
+        "rows": len(rows),
+        "dimension": dimension,
+        "intercept": intercept,
+        "classes": None,
+        "columns": None,
+        "digest": digest(rows),
+    }
+    return {"format": checker.FORMAT, "claim": claim, "problem": problem, **sections}
+
+
+def obstruction_of(rows, dimension, indices, multipliers):
+    points = [[str(Fraction(dict(rows[i][1]).get(j, 0.0))) for j in range(dimension)] for i in indices]
+    return {
+        "rows": list(indices),
+        "labels": [rows[i][0] for i in indices],
+        "points": points,
+        "multipliers": [str(m) for m in multipliers],
+    }
+
+
+def test_one_row_is_separable():
+    rows = rows_of([[0]], [-1])
+    assert verdict(made("separable", rows, 1, True, separator={"weights": ["0"], "intercept": "-1"}), rows)
+    assert "goes through" in refusal(made("separable", rows, 1, True, separator={"weights": ["5"], "intercept": "0"}), rows)
+
+
+def test_a_zero_row_without_an_intercept_obstructs_by_itself():
+    rows = rows_of([[0, 0], [1, 0]], [1, 1])
+    alone = obstruction_of(rows, 2, [0], [7])
+    assert verdict(made("not-separable", rows, 2, False, obstruction=alone), rows)
+    weak = {"weights": ["1", "0"], "intercept": "0"}
+    cover = {"rows": [0], "multipliers": ["3"], "rest": "1"}
+    document = made("quasi-separable", rows, 2, False, separator=weak, obstruction=alone, cover=cover)
+    assert "goes through the other 1 row." in verdict(document, rows)
+    over = made("overlapping", rows, 2, False, obstruction=alone, cover={"rows": [], "multipliers": [], "rest": "1"})
+    assert "cover's rows times their multipliers do not add up to 0 in column 0" in refusal(over, rows)
+
+
+def test_the_intercept_makes_a_difference():
+    rows = rows_of([[1], [2]], [-1, 1])
+    assert verdict(made("separable", rows, 1, True, separator={"weights": ["2"], "intercept": "-3"}), rows)
+    both = obstruction_of(rows, 1, [0, 1], [2, 1])
+    assert verdict(made("not-separable", rows, 1, False, obstruction=both), rows)
+    assert "in the intercept" in refusal(made("not-separable", rows, 1, True, obstruction=both), rows)
+
+
+def test_a_tenth_is_the_float_next_to_it():
+    rows = rows_of([[0.1], [0.3]], [-1, 1])  # three times 0.1 is 0.3, in decimals
+    document = made("not-separable", rows, 1, False, obstruction=obstruction_of(rows, 1, [0, 1], [3, 1]))
+    assert "do not add up to 0 in column 0" in refusal(document, rows)
+    document["obstruction"]["points"] = [["1/10"], ["3/10"]]
+    assert "row 0 is not the data's in column 0, which is 0.1" in refusal(document, rows)
+
+
+def test_the_last_bit_counts():
+    rows = rows_of([[1e300, 1e-300], [1e300, 2e-300]], [-1, 1])
+    (p, _), (r, q) = (1e300).as_integer_ratio(), (1e-300).as_integer_ratio()
+    through = [-r, p * q]  # row 0 gives 1e300 r - 1e-300 p q = 0
+    for off, message in [(0, "goes through row 0"), (1, "row 0 on its wrong side"), (-1, None)]:
+        separator = {"weights": [str(through[0]), str(through[1] + off)], "intercept": "0"}
+        document = made("separable", rows, 2, False, separator=separator)
+        if message is None:
+            assert verdict(document, rows)
+        else:
+            assert message in refusal(document, rows)
+
+
+def test_the_smallest_and_the_largest_float():
+    rows = rows_of([[5e-324], [1.7976931348623157e308]], [1, 1])
+    assert verdict(made("separable", rows, 1, False, separator={"weights": ["1"], "intercept": "0"}), rows)
+    wrong = rows_of([[-5e-324], [1.0]], [1, 1])
+    document = made("separable", wrong, 1, False, separator={"weights": ["1"], "intercept": "0"})
+    assert "row 0 on its wrong side" in refusal(document, wrong)
+    p, q = (5e-324).as_integer_ratio()
+    near = {"weights": [str(q)], "intercept": str(-p)}
+    assert "goes through row 0" in refusal(made("separable", rows, 1, True, separator=near), rows)
+
+
+def test_the_order_of_keys_means_nothing():
+    document = document_of("quasi-separable")
+    assert verdict(dict(reversed(document.items())), DATA["quasi-separable"])
+
+
+def test_fractions_need_not_be_in_lowest_terms():
+    document = document_of("overlapping")
+    document["obstruction"]["points"][2] = ["17/34", "2/4"]
+    assert verdict(document, DATA["overlapping"])
+
+
+def test_multipliers_beyond_the_digits_that_python_converts():
+    limit = sys.get_int_max_str_digits()
+    for digits in (4_301, 20_000, 49_999):
+        document = document_of("overlapping")
+        for numbers in (document["obstruction"]["multipliers"], document["cover"]["multipliers"]):
+            numbers[:] = [number + "0" * digits for number in numbers]
+        document["cover"]["rest"] += "0" * digits
+        assert verdict(document, DATA["overlapping"])
+        document["cover"]["rest"] = "2" + "0" * (digits - 1) + "1"
+        assert "do not add up" in refusal(document, DATA["overlapping"])
+    document = document_of("separable")
+    document["separator"] = {"weights": ["2" + "0" * 49_999] * 2, "intercept": "-3" + "0" * 49_999}
+    assert verdict(document, DATA["separable"])
+    assert sys.get_int_max_str_digits() == limit
+
+
+@given(st.integers(-(10**3000), 10**3000) | st.integers(-(10**700), 10**700))
+def test_long_numbers_are_read_right(number):
+    assert checker._integer(str(number)) == number
+
+
+# ---- Tampering: each change with the claim whose example it changes, and what the refusal must name
+
+
+def put(*path):
+    """Set what the path leads to, the last of its items, in a document."""
+
+    def change(document):
+        *way, last, value = path
+        for step in way:
+            document = document[step]
+        document[last] = value
+
+    return change
+
+
+def without(*path):
+    def change(document):
+        *way, last = path
+        for step in way:
+            document = document[step]
+        del document[last]
+
+    return change
+
+
+SEP, NOT, QUASI, OVER = CLAIMS
+CHANGES = [
+    # the document
+    (SEP, put("format", "separatrix-certificate/2"), "knows 'separatrix-certificate/1' only"),
+    (SEP, put("format", None), "knows 'separatrix-certificate/1' only"),
+    (SEP, put("format", ["separatrix-certificate/1"]), "knows 'separatrix-certificate/1' only"),
+    (SEP, without("format"), "knows 'separatrix-certificate/1' only"),
+    (SEP, put("claim", "perfect"), "claim is 'perfect'; it must be one of 'separable', 'not-separable'"),
+    (SEP, put("claim", "Separable"), "claim is 'Separable'"),
+    (SEP, put("claim", ["separable"]), "claim is ['separable']"),
+    (SEP, put("claim", {}), "claim is {}"),
+    (SEP, put("claim", True), "claim is True"),
+    (SEP, without("claim"), "claim is None"),
+    (SEP, without("problem"), "lacks the key 'problem'"),
+    (SEP, without("separator"), "lacks the key 'separator'"),
+    (NOT, without("obstruction"), "lacks the key 'obstruction'"),
+    (QUASI, without("separator"), "lacks the key 'separator'"),
+    (QUASI, without("obstruction"), "lacks the key 'obstruction'"),
+    (QUASI, without("cover"), "lacks the key 'cover'"),
+    (OVER, without("cover"), "lacks the key 'cover'"),
+    (OVER, without("obstruction"), "lacks the key 'obstruction'"),
+    (SEP, put("obstruction", document_of(NOT)["obstruction"]), "must not have the key 'obstruction'"),
+    (SEP, put("complement", []), "must not have the key 'complement'"),
+    (SEP, put("Separator", {}), "must not have the key 'Separator'"),
+    (NOT, put("cover", document_of(OVER)["cover"]), "must not have the key 'cover'"),
+    (OVER, put("separator", document_of(SEP)["separator"]), "must not have the key 'separator'"),
+    (OVER, put("claim", NOT), "must not have the key 'cover'"),
+    # the problem
+    (SEP, put("problem", []), "problem must be an object, not []"),
+    (SEP, put("problem", None), "problem must be an object"),
+    (SEP, put("problem", "size", 4), "problem must not have the key 'size'"),
+    *[(SEP, without("problem", key), f"problem lacks the key '{key}'") for key in document_of(SEP)["problem"]],
+    (SEP, put("problem", "rows", 5), "about 5 rows, but the data has 4"),
+    (SEP, put("problem", "rows", 0), "problem.rows must be an integer from 1"),
+    (SEP, put("problem", "rows", -4), "problem.rows must be an integer from 1"),
+    (SEP, put("problem", "rows", True), "problem.rows must be an integer"),
+    (SEP, put("problem", "rows", "4"), "problem.rows must be an integer"),
+    (SEP, put("problem", "rows", None), "problem.rows must be an integer"),
+    (SEP, put("problem", "rows", 2**63), "problem.rows must be an integer"),
+    (SEP, put("problem", "dimension", 0), "problem.dimension must be an integer from 1 to 4294967294"),
+    (SEP, put("problem", "dimension", 2**32 - 1), "problem.dimension must be an integer"),
+    (SEP, put("problem", "dimension", "2"), "problem.dimension must be an integer"),
+    (QUASI, put("problem", "dimension", True), "problem.dimension must be an integer"),
+    (SEP, put("problem", "dimension", 3), "problem.columns must have 3 entries, not 2"),
+    (OVER, put("problem", "dimension", 3), "obstruction.points[0] must have 3 entries, not 2"),
+    (SEP, put("problem", "intercept", 1), "problem.intercept must be true or false"),
+    (SEP, put("problem", "intercept", "true"), "problem.intercept must be true or false"),
+    (SEP, put("problem", "intercept", None), "problem.intercept must be true or false"),
+    (SEP, put("problem", "intercept", False), "separator.intercept must be 0"),
+    (SEP, put("problem", "classes", [0]), "problem.classes must have 2 entries, not 1"),
+    (SEP, put("problem", "classes", [0, 1, 2]), "problem.classes must have 2 entries, not 3"),
+    (SEP, put("problem", "classes", "01"), "problem.classes must be a list"),
+    (SEP, put("problem", "classes", {"0": 1, "1": 2}), "problem.classes must be a list"),
+    (SEP, put("problem", "classes", [0, 0]), "problem.classes must differ, but both are 0"),
+    (SEP, put("problem", "classes", ["a", "a"]), "problem.classes must differ"),
+    (SEP, put("problem", "classes", [1, True]), "two strings, two integers or two booleans"),
+    (SEP, put("problem", "classes", [1, "1"]), "two strings, two integers or two booleans"),
+    (SEP, put("problem", "classes", [0, None]), "two strings, two integers or two booleans"),
+    (SEP, put("problem", "classes", [None, None]), "two strings, two integers or two booleans"),
+    (SEP, put("problem", "classes", [[0], [1]]), "two strings, two integers or two booleans"),
+    (SEP, put("problem", "columns", [{"source": "a"}]), "problem.columns must have 2 entries, not 1"),
+    (SEP, put("problem", "columns", {"source": "a"}), "problem.columns must be a list"),
+    (SEP, put("problem", "columns", ["a", "b"]), "problem.columns[0] must be an object"),
+    (SEP, put("problem", "columns", [{"source": "a"}, {}]), "problem.columns[1] lacks the key 'source'"),
+    (SEP, put("problem", "columns", 0, "power", 2), "problem.columns[0] must not have the key 'power'"),
+    (SEP, put("problem", "columns", 1, "source", 1), "problem.columns[1].source must be a string"),
+    (SEP, put("problem", "columns", 1, "source", None), "problem.columns[1].source must be a string"),
+    (SEP, put("problem", "columns", 1, "source", "a"), "problem.columns has 'a' twice"),
+    (SEP, put("problem", "digest", "sha256:" + "0" * 64), "not the data of the certificate: their digests differ"),
+    (SEP, put("problem", "digest", "sha256:" + "0" * 63), "problem.digest must be"),
+    (SEP, put("problem", "digest", document_of(SEP)["problem"]["digest"].upper()), "problem.digest must be"),
+    (SEP, put("problem", "digest", document_of(SEP)["problem"]["digest"] + "\n"), "problem.digest must be"),
+    (SEP, put("problem", "digest", "md5:" + "0" * 32), "problem.digest must be"),
+    (SEP, put("problem", "digest", None), "problem.digest must be"),
+    # the separator
+    (SEP, put("separator", "w"), "separator must be an object"),
+    (SEP, put("separator", "bias", "0"), "separator must not have the key 'bias'"),
+    (SEP, without("separator", "intercept"), "separator lacks the key 'intercept'"),
+    (SEP, without("separator", "weights"), "separator lacks the key 'weights'"),
+    (SEP, put("separator", "weights", ["2"]), "separator.weights must have 2 entries, not 1"),
+    (SEP, put("separator", "weights", ["2", "2", "-3"]), "separator.weights must have 2 entries, not 3"),
+    (SEP, put("separator", "weights", "22"), "separator.weights must be a list"),
+    (SEP, put("separator", "weights", ["-2", "-2"]), "The separator has row 3 on its wrong side"),
+    (SEP, put("separator", "intercept", "-2"), "The separator goes through row 1"),
+    (SEP, put("separator", "intercept", "-4"), "The separator goes through row 3"),
+    (SEP, put("separator", "intercept", "3"), "The separator has row 0 on its wrong side"),
+    (SEP, put("separator", {"weights": ["0", "0"], "intercept": "0"}), "The separator goes through every row"),
+    (QUASI, put("separator", {"weights": ["0"], "intercept": "0"}), "The separator goes through every row"),
+    (QUASI, put("separator", {"weights": ["0"], "intercept": "1"}), "The separator has row 0 on its wrong side"),
+    (QUASI, put("separator", {"weights": ["-1"], "intercept": "0"}), "The separator has row 0 on its wrong side"),
+    (QUASI, put("separator", {"weights": ["2"], "intercept": "1"}), "The separator has row 1 on its wrong side"),
+    # the obstruction
+    (NOT, put("obstruction", []), "obstruction must be an object"),
+    (NOT, put("obstruction", "rest", "1"), "obstruction must not have the key 'rest'"),
+    *[
+        (NOT, without("obstruction", key), f"obstruction lacks the key '{key}'")
+        for key in ("rows", "labels", "points", "multipliers")
+    ],
+    (
+        NOT,
+        put("obstruction", {"rows": [], "labels": [], "points": [], "multipliers": []}),
+        "obstruction.rows is empty",
+    ),
+    (NOT, put("obstruction", "rows", [0, 1, 2]), "obstruction.labels must have 3 entries, not 4"),
+    (NOT, put("obstruction", "rows", {"0": 0}), "obstruction.rows must be a list"),
+    (NOT, put("obstruction", "rows", [0, 1, 2, 2]), "obstruction.rows has 2 twice"),
+    (NOT, put("obstruction", "rows", [0, 1, 2, 4]), "obstruction.rows[3] must be an integer from 0 to 3, not 4"),
+    (NOT, put("obstruction", "rows", [0, 1, 2, -1]), "obstruction.rows[3] must be an integer from 0 to 3"),
+    (NOT, put("obstruction", "rows", [0, True, 2, 3]), "obstruction.rows[1] must be an integer"),
+    (NOT, put("obstruction", "rows", [0, "1", 2, 3]), "obstruction.rows[1] must be an integer"),
+    (NOT, put("obstruction", "rows", [0, None, 2, 3]), "obstruction.rows[1] must be an integer"),
+    (NOT, put("obstruction", "rows", [1, 0, 2, 3]), "The obstruction gives row 1 the label -1, but in the data it is 1"),
+    (NOT, put("obstruction", "rows", [3, 1, 2, 0]), "point of row 3 is not the data's in column 0 ('a'), which is 1.0"),
+    (NOT, put("obstruction", "labels", [1, -1, -1, 1]), "The obstruction gives row 0 the label 1, but in the data it is -1"),
+    (NOT, put("obstruction", "labels", [-1, 1, 1]), "obstruction.labels must have 4 entries, not 3"),
+    (NOT, put("obstruction", "labels", 1, True), "obstruction.labels[1] must be -1 or 1, not True"),
+    (NOT, put("obstruction", "labels", 0, 0), "obstruction.labels[0] must be -1 or 1, not 0"),
+    (NOT, put("obstruction", "labels", 0, "-1"), "obstruction.labels[0] must be -1 or 1, not '-1'"),
+    (NOT, put("obstruction", "points", SQUARE), "obstruction.points[0][0] must be a string"),
+    (NOT, put("obstruction", "points", 3, 1, "2"), "point of row 3 is not the data's in column 1 ('b'), which is 1.0"),
+    (NOT, put("obstruction", "points", 0, 0, "-1"), "point of row 0 is not the data's in column 0 ('a'), which is 0.0"),
+    (NOT, put("obstruction", "points", 2, 0, "10000000000000001/10000000000000000"), "which is 1.0"),
+    (NOT, put("obstruction", "points", 1, ["0", "1", "0"]), "obstruction.points[1] must have 2 entries, not 3"),
+    (NOT, put("obstruction", "points", 1, ["0"]), "obstruction.points[1] must have 2 entries, not 1"),
+    (NOT, put("obstruction", "points", 1, "01"), "obstruction.points[1] must be a list, not '01'"),
+    (NOT, put("obstruction", "points", [["0", "0"]]), "obstruction.points must have 4 entries, not 1"),
+    (NOT, put("obstruction", "multipliers", ["1", "1", "1", "2"]), "obstruction's rows times their multipliers"),
+    (NOT, put("obstruction", "multipliers", ["2", "1", "1", "1"]), "do not add up to 0 in the intercept"),
+    (NOT, put("obstruction", "multipliers", ["1", "2", "1", "1"]), "do not add up to 0 in column 1 ('b')"),
+    (NOT, put("obstruction", "multipliers", ["1", "1", "1"]), "obstruction.multipliers must have 4 entries, not 3"),
+    (QUASI, put("obstruction", "multipliers", ["2", "1"]), "obstruction's rows times their multipliers do not add up"),
+    (QUASI, put("obstruction", "multipliers", ["2/2", "1"]), "obstruction.multipliers[0] must be a string"),
+    (OVER, put("obstruction", "multipliers", 2, "3"), "obstruction's rows times their multipliers do not add up"),
+    # the cover
+    (OVER, put("cover", None), "cover must be an object"),
+    (OVER, put("cover", "labels", []), "cover must not have the key 'labels'"),
+    *[(OVER, without("cover", key), f"cover lacks the key '{key}'") for key in ("rows", "multipliers", "rest")],
+    (OVER, put("cover", "rest", "1"), "cover's rows times their multipliers do not add up"),
+    (OVER, put("cover", "rows", [1, 1]), "cover.rows has 1 twice"),
+    (OVER, put("cover", "rows", [1, 5]), "cover.rows[1] must be an integer from 0 to 4"),
+    (OVER, put("cover", "rows", [1, -3]), "cover.rows[1] must be an integer"),
+    (OVER, put("cover", "rows", [True, 2]), "cover.rows[0] must be an integer"),
+    (OVER, put("cover", "rows", None), "cover.rows must be a list"),
+    (OVER, put("cover", "rows", [1]), "cover.multipliers must have 1 entries, not 2"),
+    (OVER, put("cover", "rows", [1, 3]), "cover's rows times their multipliers do not add up"),
+    (OVER, put("cover", {"rows": [], "multipliers": [], "rest": "1"}), "cover's rows times their multipliers do not add up"),
+    (OVER, put("cover", "multipliers", ["1", "3"]), "cover's rows times their multipliers do not add up"),
+    (QUASI, put("cover", {"rows": [0], "multipliers": ["1"], "rest": "1"}), "The cover lists row 0, which the separator"),
+    (QUASI, put("cover", {"rows": [1], "multipliers": ["2"], "rest": "1"}), "do not add up to 0 in the intercept"),
+    (QUASI, put("claim", OVER), "must not have the key 'separator'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "change", "message"), CHANGES)
+def test_tampering_is_refused(claim, change, message):
+    document = document_of(claim)
+    change(document)
+    assert json.dumps(document) != json.dumps(document_of(claim))
+    assert message in refusal(document, DATA[claim])
+
+
+NO_NUMBERS = [
+    1, 2.0, None, True, [], ["1"], {}, "", " 1", "1 ", "1\n", "+1", "--1", "-", "1.0", "1.", "1e3", "1_000", "0x10", "NaN",
+    "Infinity", "inf", "١", "１", "²", "1/", "/1", "1/0", "1/-2", "1/+2", "1//2", "1/2/3", "1 / 2", "-0", "00", "01", "-01",
+    "1/02", "1١", "1/1１", "\u22121", "1\u00a0", "\x00",
+]  # fmt: skip
+PLACES = {
+    "separator.weights[0]": (SEP, ("separator", "weights", 0)),
+    "separator.intercept": (SEP, ("separator", "intercept")),
+    "obstruction.points[1][0]": (NOT, ("obstruction", "points", 1, 0)),
+    "obstruction.multipliers[2]": (NOT, ("obstruction", "multipliers", 2)),
+    "cover.multipliers[0]": (OVER, ("cover", "multipliers", 0)),
+    "cover.rest": (OVER, ("cover", "rest")),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_what_is_no_number_is_refused(place, text):
+    claim, path = PLACES[place]
+    document = document_of(claim)
+    put(*path, text)(document)
+    with pytest.raises(InvalidCertificate, match=re.escape(place) + " must be a string such as"):
+        validate(document)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "-12", "1/2"])
+@pytest.mark.parametrize("place", ["obstruction.multipliers[2]", "cover.multipliers[0]", "cover.rest"])
+def test_multipliers_are_positive_and_whole(place, text):
+    claim, path = PLACES[place]
+    document = document_of(claim)
+    put(*path, text)(document)
+    with pytest.raises(InvalidCertificate, match=re.escape(place) + ".*a positive whole number"):
+        validate(document)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_numbers_have_a_limit(place):
+    claim, path = PLACES[place]
+    most = 400 if "points" in place else 50_000
+    document = document_of(claim)
+    put(*path, "9" * most)(document)
+    validate(document)
+    put(*path, "9" * (most + 1))(document)
+    with pytest.raises(InvalidCertificate, match=re.escape(place) + r".* of at most [0-9,]+ digits.*'9999"):
+        validate(document)
+    if "points" in place:
+        put(*path, "1/" + "1" * most)(document)
+        validate(document)
+        put(*path, "1/" + "1" * (most + 1))(document)
+        with pytest.raises(InvalidCertificate, match="of at most 400 digits"):
+            validate(document)
+
+
+def test_every_float_fits_in_the_limit_of_a_point():
+    values = [5e-324, -5e-324, 1.7976931348623157e308, -1.7976931348623157e308, 2.2250738585072014e-308, 2.0**-1074 * 3]
+    rows = rows_of([values, values], [1, -1])
+    document = made("not-separable", rows, len(values), True, obstruction=obstruction_of(rows, len(values), [0, 1], [1, 1]))
+    assert verdict(document, rows)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_every_place_refuses_what_does_not_belong_there(claim):
+    """Put a wrong kind of thing in every place of every example: a refusal, never another error."""
+
+    def places(value, path=()):
+        yield path
+        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, item in items:
+            yield from places(item, (*path, key))
+
+    strange = [
+        3, -1, 0, True, False, 0.5, float("nan"), "", "x", "\ud800", [], [[]], {}, {"rows": 1}, [1, 2, 3, 4, 5, 6], 10**4000,
+    ]  # fmt: skip
+    for path in places(document_of(claim)):
+        for value in [*strange, None]:
+            document = document_of(claim)
+            if not path:
+                document = value
+            else:
+                put(*path, copy.deepcopy(value))(document)
+            same = json.dumps(document) == json.dumps(document_of(claim))
+            names = path[1:2] in (("classes",), ("columns",)) and (value is None or isinstance(value, str | int))
+            weaker = path == ("problem", "intercept") and value is False and claim != "separable"
+            if same or names or weaker:  # rows have no names here, and what obstructs does so without an intercept too
+                continue
+            with pytest.raises(InvalidCertificate) as caught:
+                check(validate(document), DATA[claim])
+            assert 10 < len(str(caught.value)) < 400
+
+
+# ---- Documents that are none
+
+
+TEXTS = {
+    "": "not JSON",
+    "{": "not JSON",
+    "nonsense": "not JSON",
+    "\x00": "not JSON",
+    "{'format': 1}": "not JSON",
+    '{"format": "separatrix-certificate/1",}': "not JSON",
+    '{"a": "\n"}': "not JSON",
+    '{"a": 01}': "not JSON",
+    "[]": "must be an object",
+    "null": "must be an object",
+    "7": "must be an object",
+    '"separatrix-certificate/1"': "must be an object",
+    "{}": "The format is None",
+    "NaN": "the number 'NaN'",
+    '{"a": -Infinity}': "the number '-Infinity'",
+    '{"rows": 1.0}': "the number '1.0'",
+    '{"rows": 1e2}': "the number '1e2'",
+    '{"rows": ' + "9" * 21 + "}": "of at most 20 digits",
+    '{"rows": ' + "9" * 5_000 + "}": "of at most 20 digits",
+    '{"a": 1, "a": 1}': "has 'a' twice",
+    '{"a": {"b": 1, "c": 2, "b": 1}}': "has 'b' twice",
+    '{"a": 1, "\\u0061": 2}': "has 'a' twice",
+    "[" * 10**6: "nested too deeply",
+    '{"a":' * 10**5: "nested too deeply",
+    "[" * 500 + "]" * 500: "must be an object",
+    '{"format": ' + "[" * 500 + "]" * 500 + "}": "The format is [[[",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=[text[:20] for text in TEXTS])
+@pytest.mark.parametrize("encode", [str, lambda text: text.encode()], ids=["text", "bytes"])
+def test_what_is_no_certificate_is_refused(text, encode):
+    with pytest.raises(InvalidCertificate) as caught:
+        parse(encode(text))
+    assert TEXTS[text] in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_encodings(claim):
+    text = EXAMPLES[claim][1]
+    assert parse(text) == parse(text.encode())
+    assert "not JSON: Unexpected UTF-8 BOM" in refused(b"\xef\xbb\xbf" + text.encode())
+    assert "not UTF-8: byte 0 is wrong" in refused(text.encode("utf-16"))
+    assert "not UTF-8" in refused(text.encode().replace(b"separatrix", b"s\xe9paratrix"))
+
+
+def refused(text):
+    with pytest.raises(InvalidCertificate) as caught:
+        parse(text)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_truncated_documents_are_refused(claim):
+    text = EXAMPLES[claim][1].strip()
+    for length in range(len(text)):
+        assert "not JSON" in refused(text[:length])
+
+
+def test_doubled_keys_are_refused_wherever_they_are():
+    text = EXAMPLES["quasi-separable"][1]
+    for key in set(re.findall(r'"(\w+)":', text)):
+        assert f"has '{key}' twice" in refused(re.sub(f'"{key}":', f'"{key}": 0, "{key}":', text, count=1))
+
+
+def test_large_documents_are_refused(monkeypatch, tmp_path, capsys):
+    text = EXAMPLES["separable"][1].encode()
+    monkeypatch.setattr(checker, "MOST_BYTES", len(text))
+    assert parse(text)
+    assert f"longer than {len(text)} bytes" in refused(text + b" ")
+    (tmp_path / "proof.json").write_bytes(text + b" " * 1000)
+    assert main([str(tmp_path / "proof.json"), str(tmp_path / "data.csv"), "--label", "both"]) == 1
+    assert "longer than" in capsys.readouterr().out
+
+
+def test_hostile_documents_take_no_time():
+    """Each would take minutes or for ever if something in its way were quadratic."""
+    many = 200_000
+    separable, obstructed = document_of("separable"), document_of("not-separable")
+    obstructed["problem"] |= {"rows": 2**62, "columns": None}
+    wide = {"dimension": many, "columns": [{"source": str(k // 2)} for k in range(many)]}
+    same = obstructed["obstruction"] | {"rows": [*(k << 40 for k in range(many)), 0]}
+    hostile = [
+        json.dumps(separable | {"separator": {"weights": ["9" * 10**7] * 2, "intercept": "1"}}),
+        json.dumps(separable | {"separator": {"weights": ["0" * 10**7 + "1"] * 2, "intercept": "1"}}),
+        json.dumps(separable | {"problem": separable["problem"] | wide}),
+        json.dumps(obstructed | {"obstruction": same}),
+        '{"a": ' + "9" * 10**7 + "}",
+        "{" + ",".join(f'"{k}": 0' for k in range(many)) + ', "0": 0}',
+    ]
+    start = time.perf_counter()
+    said = [refused(text) for text in hostile]
+    assert time.perf_counter() - start < 20
+    for message, part in zip(said, ["50,000", "50,000", "'0' twice", "has 0 twice", "20 digits", "'0' twice"], strict=True):
+        assert part in message
+
+
+# ---- The digest, and the rows given
+
+
+def test_the_digest_by_hand():
+    half, minus_two = bytes.fromhex("000000000000e03f"), bytes.fromhex("00000000000000c0")
+    expected = b"\x01" + b"\x00\x00\x00\x00" + half + b"\xff\xff\xff\xff"  # 1, (0.5, 0)
+    expected += b"\xff" + b"\x00\x01\x00\x00" + minus_two + b"\xff\xff\xff\xff"  # -1, -2 in column 256
+    expected += b"\xff" + b"\xff\xff\xff\xff"  # -1, all zeros
+    assert digest([(1, [(0, 0.5)]), (-1, [(256, -2.0)]), (-1, [])]) == "sha256:" + hashlib.sha256(expected).hexdigest()
+
+
+def test_rows_out_of_place():
+    certificate = parse(EXAMPLES["separable"][1])
+    rows = DATA["separable"]
+    for row in [(1, [(0, 1.0), (2, 1.0)]), (1, [(10**6, 1.0)])]:
+        with pytest.raises(InvalidCertificate, match="about 2 columns, but row 3 has an entry in column"):
+            check(certificate, [*rows[:3], row])
+    for entries in [
+        [(1, 1.0), (0, 1.0)],
+        [(0, 1.0), (0, 1.0)],
+        [(0, 0.0)],
+        [(0, -0.0)],
+        [(0, float("nan"))],
+        [(0, 1)],
+        [(-1, 1.0)],
+    ]:
+        with pytest.raises(DataError, match="entries of row 3"):
+            check(certificate, [*rows[:3], (1, entries)])
+    for label in (0, 2, True, 1.0, "1"):
+        with pytest.raises(DataError, match="label of row 3"):
+            check(certificate, [*rows[:3], (label, rows[3][1])])
+    with pytest.raises(InvalidCertificate, match="about 4 rows, but the data has 3"):
+        check(certificate, rows[:3])
+    with pytest.raises(InvalidCertificate, match="digests differ"):
+        check(certificate, rows[::-1])
+    with pytest.raises(InvalidCertificate, match="digests differ"):
+        check(certificate, [*rows[:3], (-1, rows[3][1])])
+
+
+# ---- Properties: the checker against the definitions in fractions
+
+
+def naive(document, points, labels):
+    """Whether a document of the right form proves its claim: the definitions, word for word."""
+    problem = document["problem"]
+    z = [
+        [Fraction(y) * Fraction(v) for v in ([*x, 1] if problem["intercept"] else x)]
+        for x, y in zip(points, labels, strict=True)
+    ]
+    everywhere = list(range(len(z)))
+
+    def product(i, w):
+        return sum((a * b for a, b in zip(z[i], w, strict=True)), Fraction(0))
+
+    def cancels(multipliers):
+        return all(sum((m * z[i][j] for i, m in multipliers.items()), Fraction(0)) == 0 for j in range(len(z[0])))
+
+    def obstructs(o):
+        same = all(
+            [Fraction(v) for v in point] == [Fraction(v) for v in points[i]] and label == labels[i]
+            for i, label, point in zip(o["rows"], o["labels"], o["points"], strict=True)
+        )
+        return same and cancels(dict(zip(o["rows"], map(Fraction, o["multipliers"]), strict=True)))
+
+    def covers(c, rows):
+        own = dict(zip(c["rows"], map(Fraction, c["multipliers"]), strict=True))
+        return own.keys() <= set(rows) and cancels({i: own.get(i, Fraction(c["rest"])) for i in rows})
+
+    if "separator" in document:
+        w = [Fraction(v) for v in document["separator"]["weights"]]
+        w += [Fraction(document["separator"]["intercept"])] if problem["intercept"] else []
+        products = [product(i, w) for i in everywhere]
+    if document["claim"] == "separable":
+        return all(p > 0 for p in products)
+    if document["claim"] == "not-separable":
+        return obstructs(document["obstruction"])
+    if document["claim"] == "quasi-separable":
+        if any(p < 0 for p in products) or all(p == 0 for p in products):
+            return False
+        return obstructs(document["obstruction"]) and covers(document["cover"], [i for i in everywhere if products[i] == 0])
+    return obstructs(document["obstruction"]) and covers(document["cover"], everywhere)
+
+
+def accepted(document, points, labels):
+    try:
+        verdict(document, rows_of(points, labels))
+        return True
+    except InvalidCertificate as error:
+        reason = str(error)
+    assert re.search(r"separator (has|goes)|do not add up|point of row|gives row|cover lists|at most 400 digits", reason)
+    return False
+
+
+numbers = st.one_of(
+    st.integers(-3, 3).map(float),
+    st.integers(-20, 20).map(lambda k: k / 10),
+    st.builds(lambda m, e: m * 2.0**e, st.integers(-(2**53), 2**53), st.integers(-1074, 970)),
+    st.sampled_from([5e-324, -5e-324, 1.7976931348623157e308, 1 / 3, 0.1, 0.0]),
+)
+small = st.integers(-3, 3)
+
+
+@st.composite
+def separations(draw):
+    """Points with labels from a hyperplane, which goes through some of them; the hyperplane, or one a little off."""
+    d = draw(st.integers(1, 4))
+    intercept = draw(st.booleans())
+    points = draw(st.lists(st.lists(numbers, min_size=d, max_size=d), min_size=1, max_size=6))
+    w = draw(st.lists(small, min_size=d, max_size=d))
+    b = draw(small) if intercept else 0
+    products = [sum((Fraction(a) * v for a, v in zip(x, w, strict=True)), Fraction(b)) for x in points]
+    labels = [1 if p > 0 else -1 if p < 0 else draw(st.sampled_from([-1, 1])) for p in products]
+    if draw(st.booleans()):
+        w[draw(st.integers(0, d - 1))] += draw(st.sampled_from([-1, 1]))
+    scale = draw(st.sampled_from([1, 1, 7, 10**30, 10**700]))
+    separator = {"weights": [str(v * scale) for v in w], "intercept": str(b * scale)}
+    return made("separable", rows_of(points, labels), d, intercept, separator=separator), points, labels
+
+
+@given(separations())
+def test_separators_by_definition(case):
+    document, points, labels = case
+    assert accepted(document, points, labels) == naive(document, points, labels)
+
+
+@st.composite
+def obstructions(draw):
+    """Points that obstruct each other, with their multipliers; a few more points; a certificate of a drawn claim.
+
+    The first points and multipliers are drawn. What they leave in each column is made up for by points that are its
+    parts as floats, and what is left of the intercept by the point 0.
+    """
+    claim = draw(st.sampled_from(["not-separable", "quasi-separable", "overlapping"]))
+    intercept = draw(st.booleans())
+    d = draw(st.integers(1, 3))
+    points = draw(st.lists(st.lists(numbers, min_size=d, max_size=d), min_size=1, max_size=4))
+    labels = [draw(st.sampled_from([-1, 1])) for _ in points]
+    multipliers = [draw(st.sampled_from([1, 1, 2, 3, 10**20])) for _ in points]
+    left = [
+        sum((m * y * Fraction(x[j]) for x, y, m in zip(points, labels, multipliers, strict=True)), Fraction(0))
+        for j in range(d)
+    ]
+    assume(all(abs(v) < 2**1023 for v in left))
+    while any(left):
+        points.append([-float(v) for v in left])
+        labels.append(1)
+        multipliers.append(1)
+        left = [v + Fraction(a) for v, a in zip(left, points[-1], strict=True)]
+    balance = sum(m * y for m, y in zip(multipliers, labels, strict=True))
+    if balance and intercept:
+        points.append([0.0] * d)
+        labels.append(-1 if balance > 0 else 1)
+        multipliers.append(abs(balance))
+    bound = len(points)
+    if claim != "overlapping":  # one more column, in which the points so far are 0 and further ones on their right side
+        points = [[*x, 0.0] for x in points]
+        d += 1
+        for _ in range(draw(st.integers(1, 3))):
+            labels.append(draw(st.sampled_from([-1, 1])))
+            points.append(draw(st.lists(numbers, min_size=d - 1, max_size=d - 1)))
+            points[-1].append(labels[-1] * draw(st.sampled_from([0.1, 5e-324, 3.0])))
+    order = draw(st.permutations(range(len(points))))
+    points, labels = [points[i] for i in order], [labels[i] for i in order]
+    own = {k: multipliers[i] for k, i in enumerate(order) if i < bound}
+    rest = draw(st.sampled_from([1, *own.values()]))
+    listed = [k for k, m in own.items() if m != rest or draw(st.booleans())]
+    rows = rows_of(points, labels)
+    sections = {"obstruction": obstruction_of(rows, d, list(own), own.values())}
+    if claim != "not-separable":
+        sections["cover"] = {"rows": listed, "multipliers": [str(own[k]) for k in listed], "rest": str(rest)}
+    if claim == "quasi-separable":
+        sections["separator"] = {"weights": ["0"] * (d - 1) + ["1"], "intercept": "0"}
+    return made(claim, rows, d, intercept, **sections), points, labels
+
+
+@given(obstructions())
+def test_obstructions_and_covers_are_accepted(case):
+    document, points, labels = case
+    assert naive(document, points, labels)
+    assert accepted(document, points, labels)
+
+
+@given(obstructions(), st.data())
+def test_tampered_obstructions_and_covers_by_definition(case, data):
+    """One number changed: whether it still is a proof, the definitions say."""
+    document, points, labels = case
+    o, c = document["obstruction"], document.get("cover", {"rows": []})
+    k = data.draw(st.integers(0, len(o["rows"]) - 1))
+    j = data.draw(st.integers(0, len(points[0]) - 1))
+    kinds = ["multiplier", "label", "point", "row", "drop"] + (["rest"] if "rest" in c else [])
+    kinds += ["cover", "uncover"] if c["rows"] else []
+    kinds += ["weights"] if "separator" in document else []
+    kind = data.draw(st.sampled_from(kinds))
+    if kind == "multiplier":
+        o["multipliers"][k] = str(int(o["multipliers"][k]) + 1)
+    elif kind == "label":
+        o["labels"][k] *= -1
+    elif kind == "point":
+        off = data.draw(st.sampled_from([Fraction(1), Fraction(1, 2**1074)]))
+        o["points"][k][j] = str(Fraction(o["points"][k][j]) + off)
+    elif kind == "row":
+        i = data.draw(st.integers(0, len(points) - 1))
+        assume(i not in o["rows"])
+        o["rows"][k] = i
+    elif kind == "drop":
+        assume(len(o["rows"]) > 1)
+        for entries in o.values():
+            del entries[k]
+    elif kind == "rest":
+        c["rest"] = str(int(c["rest"]) + data.draw(st.sampled_from([1, 10**30])))
+    elif kind == "cover":
+        m = data.draw(st.integers(0, len(c["rows"]) - 1))
+        c["multipliers"][m] = str(int(c["multipliers"][m]) + 1)
+    elif kind == "uncover":
+        m = data.draw(st.integers(0, len(c["rows"]) - 1))
+        del c["rows"][m], c["multipliers"][m]
+    else:
+        weights = document["separator"]["weights"]
+        weights[j] = str(int(weights[j]) + data.draw(st.sampled_from([-1, 1])))
+    assert accepted(document, points, labels) == naive(document, points, labels)
+
+
+@given(obstructions(), separations())
+def test_what_is_obstructed_has_no_separator(case, other):
+    """No hyperplane is accepted as a separator of rows with an obstruction: the two proofs exclude each other."""
+    document, points, labels = case
+    weights = [*other[0]["separator"]["weights"], "1", "-1", "1"][: len(points[0])]
+    intercept = other[0]["separator"]["intercept"] if document["problem"]["intercept"] else "0"
+    claimed = {"claim": "separable", "separator": {"weights": weights, "intercept": intercept}}
+    assert not accepted({key: document[key] for key in ("format", "problem")} | claimed, points, labels)
+
+
+@given(st.lists(st.tuples(st.sampled_from([-1, 1]), st.lists(numbers, min_size=2, max_size=2)), max_size=5))
+def test_floats_survive_a_table(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("tables") / "data.csv"
+    lines = [f"{x[0]!r},{y},{x[1]!r}" for y, x in rows]
+    path.write_text("\n".join(["a,y,b", *lines]))
+    certificate = {"problem": {"dimension": 2, "classes": None, "columns": None}}
+    assert read_csv(path, "y", certificate) == rows_of([x for _, x in rows], [y for y, _ in rows])
+
+
+# ---- Tables
+
+
+def table(tmp_path, text, classes=None, columns=None, dimension=1, label="y"):
+    path = tmp_path / "data.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    columns = columns and [{"source": name} for name in columns]
+    return read_csv(path, label, {"problem": {"dimension": dimension, "classes": classes, "columns": columns}})
+
+
+def test_columns_by_name_or_by_place(tmp_path):
+    text = "b,y,a\n1,-1,2\n0,+1,-0.0\n\n3,1,4\n"
+    assert table(tmp_path, text, dimension=2) == rows_of([[1, 2], [0, 0], [3, 4]], [-1, 1, 1])
+    assert table(tmp_path, text, columns=["a", "b"], dimension=2) == rows_of([[2, 1], [0, 0], [4, 3]], [-1, 1, 1])
+    assert table(tmp_path, text, columns=["a"]) == rows_of([[2], [0], [4]], [-1, 1, 1])
+    assert table(tmp_path, text.replace("3,1,4", '"3","1",4'), columns=["a"]) == rows_of([[2], [0], [4]], [-1, 1, 1])
+
+
+@pytest.mark.parametrize(
+    "text", ["x,y\r\n1,1\r\n", "x,y\r1,1\r", '"x","y"\n1,1', "x,y\n1,1\n\n\n", "\ufeffx,y\n1,1\n", '\ufeff"x",y\n1,1\n']
+)
+def test_tables_as_programs_write_them(tmp_path, text):
+    assert table(tmp_path, text, columns=["x"]) == [(1, [(0, 1.0)])]
+
+
+@pytest.mark.parametrize(
+    "cell", ["2", "+2", "2.", "2.0", "20e-1", ".2e1", "0002", "2E0", "2e+0", "2.00000000000000000000001"]
+)
+def test_numbers(tmp_path, cell):
+    assert table(tmp_path, f"x,y\n{cell},1\n") == [(1, [(0, 2.0)])]
+
+
+NO_CELLS = [
+    "", " ", "2 ", " 2", "nan", "inf", "-Infinity", "1_0", "0x1p3", "1e", "e1", ".", "-", "+-1", "1e400", "-1e400", "1.2.3",
+    "２", "1;2", "9" * 400,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", NO_CELLS)
+def test_what_is_no_number_in_a_table(tmp_path, cell):
+    with pytest.raises(DataError, match=r"data.csv, line 3, column 'x': .* is not a number that float64 can hold"):
+        table(tmp_path, f"x,y\n1,1\n{cell},1\n")
+
+
+def test_a_cell_that_is_nearly_a_number_takes_no_time(tmp_path):
+    start = time.perf_counter()
+    with pytest.raises(DataError, match="is not a number"):
+        table(tmp_path, f"x,y\n{'1' * 130_000}x,1\n")
+    with pytest.raises(InvalidCertificate, match="is no class"):
+        table(tmp_path, f"x,y\n1,{'1' * 130_000}\n")
+    assert time.perf_counter() - start < 5
+
+
+LABELLED = [
+    (None, {"1": 1, "+1": 1, "-1": -1, "0": 0, "": 0, "1.0": 0, "01": 0, " 1": 0, "true": 0}),
+    (["no", "yes"], {"no": -1, "yes": 1, "No": 0, "yes ": 0, "": 0}),
+    (["0", "1"], {"0": -1, "1": 1, "+1": 0, "1.0": 0}),
+    (["", "x"], {"": -1, "x": 1}),
+    ([None, "yes"], {"yes": 1, "no": -1, "YES": -1, "": -1}),
+    ([None, 3], {"3": 1, "+3": 1, "3.0": -1, "4": -1, "x": -1}),
+    ([-2, 10**19], {"-2": -1, "1" + "0" * 19: 1, "2": 0, "--2": 0, "\u0662": 0}),
+    ([0, 1], {"0": -1, "-0": -1, "1": 1, "2": 0, "00": 0, "1.": 0, "false": 0}),
+    ([False, True], {"false": -1, "FALSE": -1, "0": -1, "True": 1, "1": 1, "2": 0, "t": 0}),
+    ([True, False], {"false": 1, "true": -1, "1": -1}),
+    ([None, True], {"TRUE": 1, "1": 1, "0": -1, "x": -1}),
+]
+
+
+@pytest.mark.parametrize(("classes", "cells"), LABELLED)
+def test_labels(tmp_path, classes, cells):
+    for cell, sign in cells.items():
+        text = f"x,y\n1,1\n2,{cell}\n" if classes is None else f"x,y\n2,{cell}\n"
+        if sign:
+            assert table(tmp_path, text, classes=classes)[-1][0] == sign
+        else:
+            with pytest.raises(InvalidCertificate, match=r"data.csv, line .*, column 'y': the label .* is no class"):
+                table(tmp_path, text, classes=classes)
+
+
+BROKEN = {
+    b"": "does not begin with a header",
+    b"\n1,1\n": "does not begin with a header",
+    b"x,x,y\n1,1,1\n": "two columns named 'x'",
+    b"x,z\n1,1\n": "no column 'y' for the label",
+    b"x;y\n1;1\n": "no column 'y' for the label",
+    b"x,y\n1\n": "line 2: 1 values for 2 columns",
+    b"x,y\n1,1\n1,1,1\n": "line 3: 3 values for 2 columns",
+    b"x,y\n \n": "line 2: 1 values for 2 columns",
+    b"x,y\n\xff,1\n": "not text in UTF-8",
+    b'x,y\n"1,1\n': "not a CSV file",
+    b'x,y\n"1"2,1\n': "not a CSV file",
+    b"x,y\n" + b"1" * 200_000 + b",1\n": "not a CSV file",
+    b"x,y\n1\x00,1\n": "is not a number",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=[text[:20].decode("latin-1") for text in BROKEN])
+def test_what_is_no_table(tmp_path, text):
+    with pytest.raises(DataError, match=BROKEN[text]):
+        table(tmp_path, text)
+
+
+def test_tables_of_other_data(tmp_path):
+    with pytest.raises(InvalidCertificate, match=r"about 2 columns, but .* has 1 besides the label"):
+        table(tmp_path, "x,y\n1,1\n", dimension=2)
+    with pytest.raises(InvalidCertificate, match=r"about a column 'z', but .* has none"):
+        table(tmp_path, "x,y\n1,1\n", columns=["z"])
+    with pytest.raises(InvalidCertificate, match=r"about a column 'y', but .* has none of that name besides the label"):
+        table(tmp_path, "x,y\n1,1\n", columns=["y"])
+    assert table(tmp_path, "x,y\n") == []
+
+
+def test_the_line_is_that_of_the_file(tmp_path):
+    with pytest.raises(DataError, match="line 5, column 'x'"):
+        table(tmp_path, 'x,"y\nz"\n1,1\n\n,1\n', label="y\nz")
+
+
+# ---- The command line
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A folder with the examples."""
+    for claim, (table_text, document) in EXAMPLES.items():
+        (tmp_path / f"{claim}.csv").write_text(table_text)
+        (tmp_path / f"{claim}.json").write_text(document)
+    return tmp_path
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_command_line_accepts(files, claim, capsys):
+    assert main([str(files / f"{claim}.json"), str(files / f"{claim}.csv"), "--label", LABELS[claim]]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == verdict(document_of(claim), DATA[claim]) + "\n"
+    assert shown.err == ""
+
+
+def test_the_command_line_refuses(files, capsys):
+    data = files / "separable.csv"
+    data.write_text(data.read_text().replace("1,1,1", "1,1,0"))
+    assert main([str(files / "separable.json"), str(data), "--label", "both"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == "Refused. The data is not the data of the certificate: their digests differ.\n"
+    assert shown.err == ""
+    (files / "separable.json").write_bytes(b"\xff\xfe")
+    assert main([str(files / "separable.json"), str(data), "--label", "both"]) == 1
+    assert "Refused. The document is not UTF-8" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("certificate", "data", "label", "message"),
+    [
+        ("nothing.json", "separable.csv", "both", "nothing.json cannot be read: No such file"),
+        ("separable.json", "nothing.csv", "both", "nothing.csv cannot be read: No such file"),
+        (".", "separable.csv", "both", "cannot be read"),
+        ("separable.json", ".", "both", "cannot be read"),
+        ("separable.json", "separable.csv", "Both", "no column 'Both' for the label"),
+        ("separable.json", "separable.json", "both", "no column 'both' for the label"),
+    ],
+)
+def test_the_command_line_cannot_look(files, certificate, data, label, message, capsys):
+    assert main([str(files / certificate), str(files / data), "--label", label]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("Not checked. ")
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
+
+
+def test_not_enough_memory(files, capsys, monkeypatch):
+    def hungry(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(checker, "read_csv", hungry)
+    assert main([str(files / "separable.json"), str(files / "separable.csv"), "--label", "both"]) == 2
+    assert capsys.readouterr().err == "Not checked. There is not enough memory.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["a.json"], ["a.json", "b.csv"], ["a.json", "b.csv", "--label"], ["a", "b", "c", "--label", "y"]]
+)
+def test_wrong_usage(arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+def test_the_file_stands_alone(files):
+    """A copy of the file in an empty folder, without site-packages: nothing but the standard library is there."""
+    alone = files / "elsewhere" / "checker.py"
+    alone.parent.mkdir()
+    shutil.copy(checker.__file__, alone)
+    arguments = [str(files / "quasi-separable.json"), str(files / "quasi-separable.csv"), "--label", "y"]
+    done = run(sys.executable, "-I", "-S", "-W", "error", str(alone), *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "quasi-separable" in done.stdout
+    done = run(sys.executable, "-I", "-S", "-W", "error", str(alone), *arguments[:-1], "z")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_as_a_module_and_in_its_place(files):
+    arguments = [str(files / "separable.json"), str(files / "separable.csv"), "--label", "both"]
+    for command in (["-m", "separatrix.checker"], [checker.__file__]):
+        done = run(sys.executable, *command, *arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_names_that_the_terminal_cannot_show(files):
+    document = document_of("separable")
+    document["problem"]["columns"][1]["source"] = "\ud800 größe"
+    (files / "odd.json").write_text(json.dumps(document))
+    arguments = [str(files / "odd.json"), str(files / "separable.csv"), "--label", "both"]
+    done = run(sys.executable, checker.__file__, *arguments, env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert r"a column '\ud800 gr\xf6\xdfe'" in done.stdout
