@@ -376,13 +376,13 @@ def test_classes_and_names_and_exceptions():
     assert "versicolor" in other.explain()
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+@pytest.mark.parametrize("style", ["text", "markdown", "latex"])
 @pytest.mark.parametrize("y", [[0, 0, 0, 1], [0, 1, 1, 0], [0, 0, 1, 1]])
-def test_explanations(format, y):
+def test_explanations(style, y):
     verdict = sx.decide(pd.DataFrame(SQUARE, columns=["a_b", "c & d"]), y)
-    text = verdict.explain(format)
+    text = verdict.explain(style)
     assert text.endswith("\n")
-    if format == "latex":
+    if style == "latex":
         assert r"a\_b" in text
         assert (r"c \& d" in text) or y == [0, 0, 1, 1]
         assert text.count("{") == text.count("}")

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import examples as examples
+    from .cautions import RoundingWarning as RoundingWarning
+    from .cautions import SeparationWarning as SeparationWarning
     from .certificate import Certificate as Certificate
     from .checker import InvalidCertificate as InvalidCertificate
     from .decision import NotSeparable as NotSeparable
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
     from .models import load_model as load_model
     from .models import save_model as save_model
     from .verifier import verify as verify
-    from .warnings import RoundingWarning as RoundingWarning
-    from .warnings import SeparationWarning as SeparationWarning
 
 __version__ = "0.1.0"
 
@@ -45,8 +45,8 @@ _HOMES = {
     "ModelError": ".models",
     "NotSeparable": ".decision",
     "Perceptron": ".estimators",
-    "RoundingWarning": ".warnings",
-    "SeparationWarning": ".warnings",
+    "RoundingWarning": ".cautions",
+    "SeparationWarning": ".cautions",
     "Status": ".decision",
     "Verdict": ".decision",
     "check_separation": ".decision",

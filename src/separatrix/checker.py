@@ -451,19 +451,20 @@ def _rows(path: str, reader: Any, label: str, problem: dict[str, Any]) -> Iterat
             raise DataError(f"{where}: {len(cells)} values for {len(header)} columns.")
         entries = []
         for j, k in enumerate(places):
-            if not CELL.fullmatch(cells[k]) or math.isinf(value := float(cells[k])):
+            text = cells[k].strip(" \t")
+            if not CELL.fullmatch(text) or math.isinf(value := float(text)):
                 raise DataError(
                     f"{where}, column {brief(header[k])}: {brief(cells[k])} is not a number that float64 can hold."
                 )
             if value:
                 entries.append((j, value))
-        sign = _sign(cells[label_place], problem["classes"])
+        sign = sign_of(cells[label_place], problem["classes"])
         if sign == 0:
             refuse(f"{where}, column {label!r}: the label {brief(cells[label_place])} is no class of the certificate.")
         yield sign, entries
 
 
-def _sign(cell: str, classes: list[Any] | None) -> int:
+def sign_of(cell: str, classes: Sequence[Any] | None) -> int:
     """Return the label that a cell stands for, 0 if none."""
     negative, positive = classes or (-1, 1)
     return 1 if _is(cell, positive) else -1 if negative is None or _is(cell, negative) else 0

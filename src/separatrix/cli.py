@@ -1,7 +1,7 @@
-"""The command line: ``separatrix fit | predict | score | examples``.
+"""The command line: ``separatrix decide | verify | fit | predict | score | examples``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
-and a non-zero exit code: 2 for bad input, 130 after Ctrl-C.
+and a non-zero exit code: 1 for a proof that does not hold, 2 for bad input, 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -85,6 +85,100 @@ def _common(
 
 
 @app.command()
+def decide(
+    data: DataFile,
+    label: Annotated[str, typer.Option(help="Name of the column that holds the classes.")],
+    positive: Annotated[str | None, typer.Option(help="The class to set against all others.")] = None,
+    intercept: Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane has one.")] = True,
+    certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
+    exit_code: Annotated[
+        bool,
+        typer.Option("--exit-code", help="Exit with 0 if separable, 3 if quasi-separable, 4 if overlapping, 5 if unknown."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Decide whether a hyperplane separates the classes, and prove it."""
+    from .decision import decide as decide_rows
+    from .files import read_csv
+
+    _refuse_unwritable(certificate)
+    table = read_csv(data, label=label)
+    named = _positive_class(table, positive)
+    with _progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"):
+        started = time.perf_counter()
+        verdict = decide_rows(_frame(table), table.labels, positive=named, fit_intercept=intercept, time_limit=time_limit)
+        seconds = time.perf_counter() - started
+        separated, columns = verdict.separated_rows, verdict.columns
+        if certificate is not None and verdict.certificate is not None:
+            verdict.certificate.save(certificate)
+    written = str(certificate) if certificate is not None and verdict.certificate is not None else None
+    if as_json:
+        result = {
+            "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
+            "rows": verdict.problem.n, "features": list(table.features), "classes": list(verdict.problem.classes),
+            "witness": None if verdict.witness is None else verdict.witness.tolist(),
+            "separated_rows": None if separated is None else separated.tolist(),
+            "columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
+            "intercept": verdict.intercept, "certificate": written, "seconds": round(seconds, 6),
+        }  # fmt: skip
+        print(json.dumps(result, indent=1))
+    else:
+        console = _console(soft_wrap=True)
+        console.print(verdict.explain(), end="")
+        if columns and len(columns) < len(table.features):
+            console.print(f"\nThe separation rests on {_these(columns)} alone, and is lost without any one of them.")
+        if written is not None:
+            console.print(f"\nProof written to {written}; check it with: separatrix verify {written} {data} --label {label}")
+    if exit_code:
+        raise typer.Exit(_EXIT_CODES[verdict.status])
+
+
+_EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}
+
+
+def _these(columns: Any) -> str:
+    shown = ", ".join(map(str, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
+    return f"the column{'s' if len(columns) > 1 else ''} {shown}"
+
+
+@app.command()
+def verify(
+    certificate: Annotated[Path, typer.Argument(help="Proof written by decide.")],
+    data: Annotated[Path, typer.Argument(help="CSV file with a header; columns are matched by name.")],
+    label: Annotated[str, typer.Option(help="Name of the column that holds the classes.")],
+    as_json: Json = False,
+) -> None:
+    """Check a proof against the data it speaks of: exit code 0 if it holds, 1 if not."""
+    import numpy as np
+
+    from .certificate import Certificate, InvalidCertificate
+    from .checker import sign_of
+    from .files import read_csv
+    from .verifier import verify_signs
+
+    claim = reason = None
+    try:
+        proof = Certificate.load(certificate)
+        claim = str(proof.claim)
+        table = read_csv(data, label=label, features=proof.problem.columns)
+        assert table.labels is not None
+        texts, places = np.unique(table.labels.astype(str), return_inverse=True)
+        signs = [sign_of(text, proof.problem.classes) for text in texts.tolist()]
+        if 0 in signs:
+            raise InvalidCertificate(f"The label {texts[signs.index(0)]} is no class of the certificate.")
+        verify_signs(proof, table.X, np.array(signs, float)[places])
+    except InvalidCertificate as error:
+        reason = str(error)
+    if as_json:
+        print(json.dumps({"valid": reason is None, "claim": claim, "reason": reason}, indent=1))
+    else:
+        print(f"The proof holds: the classes are {claim}." if reason is None else f"The proof does not hold. {reason}")
+    if reason is not None:
+        raise typer.Exit(1)
+
+
+@app.command()
 def fit(
     data: DataFile,
     label: Annotated[str, typer.Option(help="Name of the column that holds the classes.")],
@@ -113,8 +207,7 @@ def fit(
         raise FileError(f"--holdout must be at least 0 and below 1, got {holdout}.")
     if seed < 0:
         raise FileError(f"--seed must be at least 0, got {seed}.")
-    if model is not None and (model.is_dir() or not model.absolute().parent.is_dir()):
-        raise FileError(f"{model} cannot be written: {'it is a' if model.is_dir() else 'there is no such'} folder.")
+    _refuse_unwritable(model)
     table = read_csv(data, label=label)
     y, classes = _two_classes(table, positive)
     kept, tested = _split(y, holdout, seed)
@@ -262,9 +355,17 @@ def examples_command(
     _say(f"{example.story} {len(rows):,} rows written to {output}.")
 
 
-def _two_classes(table: Table, positive: str | None) -> tuple[Any, list[Any]]:
-    """Whether each row is of the positive class, and the two classes; ``positive`` against the rest."""
-    from .problem import code_labels, distinct
+def _refuse_unwritable(path: Path | None) -> None:
+    """Say at once, before any work, that a result cannot be written."""
+    from .files import FileError
+
+    if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+        raise FileError(f"{path} cannot be written: {'it is a' if path.is_dir() else 'there is no such'} folder.")
+
+
+def _positive_class(table: Table, positive: str | None) -> Any:
+    """Return the class that is named, as the labels have it; see that it is there, or else that two classes are."""
+    from .problem import distinct
 
     assert table.labels is not None
     named: Any = positive
@@ -276,7 +377,15 @@ def _two_classes(table: Table, positive: str | None) -> tuple[Any, list[Any]]:
         raise ValueError(f"The label has {len(found)} classes: {shown}. Set one against the rest with --positive.")
     if named is not None and named not in found:
         raise ValueError(f"--positive {positive} is not a class of the label, which has: {', '.join(map(str, found[:12]))}.")
-    codes, classes = code_labels(table.labels, positive=named)
+    return named
+
+
+def _two_classes(table: Table, positive: str | None) -> tuple[Any, list[Any]]:
+    """Whether each row is of the positive class, and the two classes; ``positive`` against the rest."""
+    from .problem import code_labels
+
+    assert table.labels is not None
+    codes, classes = code_labels(table.labels, positive=_positive_class(table, positive))
     if len(classes) < 2:
         raise ValueError(f"All rows are of one class, {classes[0]!r}: there is nothing to tell apart. Give rows of two.")
     same_kind = type(classes[0]) is type(classes[1])
@@ -424,7 +533,7 @@ def _collected(notes: list[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _progress(first: str) -> Iterator[None]:
+def _progress(first: str, hint: str = "Ctrl-C keeps what is learnt so far") -> Iterator[None]:
     """Show how far the work has come, once it has taken more than a second."""
     from threading import Lock, Timer
 
@@ -440,7 +549,7 @@ def _progress(first: str) -> Iterator[None]:
         elapsed = time.monotonic() - started
         if elapsed < _PATIENCE:
             return
-        line = f"{text}, {elapsed:.0f} s (Ctrl-C keeps what is learnt so far)"
+        line = f"{text}, {elapsed:.0f} s ({hint})"
         with lock:
             if over:
                 return

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import verifier
+from .cautions import SeparationWarning
 from .certificate import Certificate, Claim, Cover, Obstruction, Separator, Subject
 from .exact import Floats
 from .explanation import explained
@@ -21,7 +22,6 @@ from .problem import Problem, measured
 from .progress import Clock, OutOfTime
 from .proposal import sparse_direction
 from .search import Findings, Search
-from .warnings import SeparationWarning
 
 
 class Status(StrEnum):

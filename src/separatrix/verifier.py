@@ -52,7 +52,20 @@ def verify(certificate: Certificate | str | Path, X: Any, y: Any) -> None:
     """
     if isinstance(certificate, str | os.PathLike):
         certificate = Certificate.load(certificate)
-    problem = _problem(certificate, X, y)
+    verify_signs(certificate, X, _signs(certificate, read_labels(y)))
+
+
+def verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) -> None:
+    """Check a certificate against rows whose labels are coded as -1 and 1 already."""
+    subject = certificate.problem
+    rows, _, measures = read_rows(X)
+    if rows.shape != (subject.rows, subject.dimension):
+        _refuse(
+            f"The data is not that of the certificate: it has {rows.shape[0]} rows and {rows.shape[1]} columns, expected "
+            f"{subject.rows} and {subject.dimension}."
+        )
+    read_labels(signs, rows.shape[0])
+    problem = Problem(rows, signs, (-1, 1), subject.intercept, None, None, rows.shape[0], None, measures)
     _compare(certificate, problem)
     check(certificate, problem)
 
@@ -69,26 +82,17 @@ def check(certificate: Certificate, problem: Problem) -> None:
         _check_cover(certificate.cover, problem, zero)
 
 
-def _problem(certificate: Certificate, X: Any, y: Any) -> Problem:
-    subject = certificate.problem
-    rows, _, measures = read_rows(X)
-    labels = read_labels(y, rows.shape[0])
-    if rows.shape != (subject.rows, subject.dimension):
-        _refuse(
-            f"The data is not that of the certificate: it has {rows.shape[0]} rows and {rows.shape[1]} columns, expected "
-            f"{subject.rows} and {subject.dimension}."
-        )
-    negative, positive = (-1, 1) if subject.classes is None else subject.classes
+def _signs(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float64]:
+    negative, positive = certificate.problem.classes or (-1, 1)
     is_positive = labels == positive
     if negative is not None:
         strange = np.flatnonzero(~is_positive & ~(labels == negative))
         if strange.size:
             _refuse(
-                f"The data is not that of the certificate: row {strange[0]} is labelled {labels[strange[0]]!r}, neither "
-                f"{negative!r} nor {positive!r}."
+                f"The data is not that of the certificate: row {strange[0]} is labelled {labels[strange[0]]!s}, neither "
+                f"{negative!s} nor {positive!s}."
             )
-    signs = np.where(is_positive, 1.0, -1.0)
-    return Problem(rows, signs, (negative, positive), subject.intercept, None, None, rows.shape[0], None, measures)
+    return np.where(is_positive, 1.0, -1.0)
 
 
 def _compare(certificate: Certificate, problem: Problem) -> None:

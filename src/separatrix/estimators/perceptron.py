@@ -14,11 +14,11 @@ from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..cautions import RoundingWarning
 from ..exact import Dyadic, Floats
 from ..problem import Problem, distinct, exact_float64, read_labels, read_rows, read_weights
 from ..run import TIES, Run
 from ..scores import predict_signs, scores
-from ..warnings import RoundingWarning
 
 ORDERS = ("cyclic", "shuffle", "random")
 
