@@ -474,7 +474,8 @@ def _is(cell: str, name: str | int | bool) -> bool:
     if isinstance(name, bool):
         return cell.lower() in (("true", "1") if name else ("false", "0"))
     if isinstance(name, int):
-        return re.fullmatch("[+-]?(0|[1-9][0-9]{0,19})", cell) is not None and int(cell) == name
+        whole = re.fullmatch(r"([+-]?(?:0|[1-9][0-9]{0,19}))(?:\.0*)?", cell)
+        return whole is not None and int(whole[1]) == name
     return cell == name
 
 

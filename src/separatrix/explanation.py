@@ -131,7 +131,7 @@ def number_text(number: float | Fraction | int) -> str:
     """Write a number: exactly if it is a float64, or short, else by its first digits.
 
     >>> number_text(0.1), number_text(Fraction(2)), number_text(Fraction(1, 3)), number_text(3**200)
-    ('0.1', '2', '1/3', '2.6561e95')
+    ('0.1', '2', '1/3', '2.65614e95')
     """
     exact = Fraction(number)
     if max(abs(exact.numerator), exact.denominator) < 10**9 and exact.denominator & (exact.denominator - 1):

@@ -9,6 +9,7 @@ import os
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from reprlib import repr as brief
 from typing import Any, NoReturn
 
 import flint
@@ -89,8 +90,8 @@ def _signs(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float64
         strange = np.flatnonzero(~is_positive & ~(labels == negative))
         if strange.size:
             _refuse(
-                f"The data is not that of the certificate: row {strange[0]} is labelled {labels[strange[0]]!s}, neither "
-                f"{negative!s} nor {positive!s}."
+                f"The data is not that of the certificate: row {strange[0]} is labelled "
+                f"{brief(labels[strange[0]].item())}, neither {brief(negative)} nor {brief(positive)}."
             )
     return np.where(is_positive, 1.0, -1.0)
 
