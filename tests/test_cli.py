@@ -266,3 +266,128 @@ def test_version_and_module():
     assert done.stderr.startswith("Error: There is no example 'spam'")
     assert succeeded("--version").strip() == f"separatrix {sx.__version__}"
     assert "fit" in succeeded("--help")
+
+
+def written(tmp_path, text, name="data.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+XOR = "left,right,odd\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
+LINE = {
+    "separable": "x,y\n1,0\n2,0\n3,1\n",
+    "quasi-separable": "x,y\n1,0\n2,0\n2,1\n3,1\n",
+    "overlapping": "x,y\n1,0\n2,1\n3,0\n",
+}
+
+
+def test_decide_explains_and_proves(tmp_path):
+    data, proof = written(tmp_path, XOR), tmp_path / "proof.json"
+    text = succeeded("decide", data, "--label", "odd", "--certificate", proof)
+    assert "XOR pattern" in text
+    assert "0 > 0" in text
+    assert f"separatrix verify {proof} {data} --label odd" in text
+    assert "The proof holds: the classes are overlapping." in succeeded("verify", proof, data, "--label", "odd")
+    assert json.loads(succeeded("verify", proof, data, "--label", "odd", "--json")) == {
+        "valid": True, "claim": "overlapping", "reason": None,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "code"), [("separable", 0), ("quasi-separable", 3), ("overlapping", 4)])
+def test_decide_as_json_and_exit_codes(tmp_path, status, code):
+    data = written(tmp_path, LINE[status])
+    result = json.loads(succeeded("decide", data, "--label", "y", "--json"))
+    assert result["status"] == status
+    assert result["separable"] is (status == "separable")
+    assert result["classes"] == [0, 1]
+    assert result["columns"] == (None if status == "overlapping" else ["x"])
+    assert len(result["separated_rows"]) == {"separable": 3, "quasi-separable": 2, "overlapping": 0}[status]
+    assert separatrix("decide", data, "--label", "y", "--exit-code").returncode == code
+
+
+def test_decide_says_when_the_time_is_up(tmp_path):
+    data = written(tmp_path, XOR)
+    assert "time limit" in succeeded("decide", data, "--label", "odd", "--time-limit", "1e-9")
+    done = separatrix("decide", data, "--label", "odd", "--time-limit", "1e-9", "--exit-code", "--json")
+    assert done.returncode == 5
+    assert json.loads(done.stdout)["status"] == "unknown"
+    assert "positive number of seconds" in failed("decide", data, "--label", "odd", "--time-limit", "-1")
+
+
+def test_decide_one_class_against_the_rest_and_without_intercept(tmp_path):
+    data = written(tmp_path, "x,kind\n1,a\n2,b\n3,c\n")
+    assert "3 classes" in failed("decide", data, "--label", "kind")
+    assert "no-such" in failed("decide", data, "--label", "kind", "--positive", "no-such")
+    assert json.loads(succeeded("decide", data, "--label", "kind", "--positive", "b", "--json"))["status"] == "overlapping"
+    proof = tmp_path / "proof.json"
+    succeeded("decide", data, "--label", "kind", "--positive", "c", "--no-intercept", "--certificate", proof)
+    succeeded("verify", proof, data, "--label", "kind")
+    single = written(tmp_path, "x,kind\n1,a\n2,a\n", "single.csv")
+    assert json.loads(succeeded("decide", single, "--label", "kind", "--json"))["columns"] == []
+
+
+def test_verify_says_what_is_wrong(tmp_path):
+    data, proof = written(tmp_path, XOR), tmp_path / "proof.json"
+    succeeded("decide", data, "--label", "odd", "--certificate", proof)
+    other = written(tmp_path, XOR.replace("1,1,no", "1,2,no"), "other.csv")
+    done = separatrix("verify", proof, other, "--label", "odd")
+    assert done.returncode == 1
+    assert "not that of the certificate" in done.stdout
+    strange = written(tmp_path, XOR.replace("1,1,no", "1,1,maybe"), "strange.csv")
+    done = separatrix("verify", proof, strange, "--label", "odd", "--json")
+    assert done.returncode == 1
+    assert "maybe" in json.loads(done.stdout)["reason"]
+    proof.write_text(proof.read_text().replace('"multipliers": [\n   "1"', '"multipliers": [\n   "2"', 1))
+    done = separatrix("verify", proof, data, "--label", "odd")
+    assert done.returncode == 1
+    assert "add up to zero" in done.stdout
+    assert "not JSON" in separatrix("verify", data, data, "--label", "odd").stdout
+    assert "cannot be read" in failed("verify", tmp_path / "none.json", data, "--label", "odd")
+    assert "no column" in failed("verify", proof, data, "--label", "even")
+
+
+def test_decide_refuses_at_once_what_it_could_not_write(tmp_path):
+    data = written(tmp_path, XOR)
+    assert "no such folder" in failed("decide", data, "--label", "odd", "--certificate", tmp_path / "no" / "proof.json")
+
+
+def test_the_checker_stands_alone(tmp_path):
+    """As a file somewhere else, with a Python that knows no package but its own."""
+    import shutil
+
+    from separatrix import checker
+
+    data, proof = written(tmp_path, XOR), tmp_path / "proof.json"
+    succeeded("decide", data, "--label", "odd", "--certificate", proof)
+    alone = shutil.copy(checker.__file__, tmp_path / "checker.py")
+    for command in (
+        [sys.executable, "-I", "-S", alone],
+        [sys.executable, checker.__file__],
+        [sys.executable, "-m", "separatrix.checker"],
+    ):
+        done = subprocess.run([*command, proof, data, "--label", "odd"], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "overlap" in done.stdout
+
+
+def test_ctrl_c_stops_decide(tmp_path):
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.standard_normal((2000, 250)), np.arange(2000) % 2])
+    data = tmp_path / "large.csv"
+    np.savetxt(data, table, delimiter=",", header=",".join([*(f"x{j}" for j in range(250)), "y"]), comments="", fmt="%.17g")
+    text = data.read_text().replace(",0\n", ",no\n").replace(",1\n", ",yes\n")
+    data.write_text(text)
+    command = [sys.executable, "-c", "from separatrix.cli import main; print('ready', flush=True); main()"]
+    process = subprocess.Popen(
+        [*command, "decide", str(data), "--label", "y"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "ready\n"
+    try:
+        process.wait(timeout=2.5)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert "Traceback" not in errors
+    assert process.returncode in (0, 130)
+    assert process.returncode == 0 or "Stopped." in errors

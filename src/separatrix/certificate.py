@@ -26,6 +26,7 @@ from .files import FileError, write_whole
 from .kernels.integers import encode
 from .problem import Problem
 from .rational import primitive
+from .tallies import entries
 
 FORMAT = "separatrix-certificate/1"
 
@@ -81,7 +82,7 @@ def _plain(label: Any) -> Any:
 
 @dataclass(frozen=True)
 class Separator:
-    """A hyperplane, in integers without common divisor: ``weights.x + intercept``."""
+    """A hyperplane, in whole numbers, without common divisor as a rule: ``weights.x + intercept``."""
 
     weights: tuple[Fraction, ...]
     intercept: Fraction
@@ -94,8 +95,8 @@ class Separator:
 
     def exact(self, intercept: bool) -> Dyadic:
         """Return positive multiples of the weights, the intercept last if there is one."""
-        numbers = [*self.weights, self.intercept] if intercept else list(self.weights)
-        return Dyadic(whole(numbers), 0)
+        numbers = [*self.weights, self.intercept] if intercept else self.weights
+        return Dyadic([number.numerator for number in numbers], 0)
 
 
 @dataclass(frozen=True)
@@ -268,10 +269,7 @@ def digest(problem: Problem) -> str:
             stop = min(problem.n, stop)
             size = int(X.indptr[stop] - X.indptr[start])
         room = np.empty(12 * size + 5 * (stop - start), np.uint8)
-        if dense:
-            length = encode(X[start:stop].reshape(-1).view(np.uint64), None, None, problem.d, problem.y[start:stop], room)
-        else:
-            length = encode(X.data.view(np.uint64), X.indices, X.indptr[start : stop + 1], 0, problem.y[start:stop], room)
+        length = encode(*entries(problem, start, stop), problem.y[start:stop], room)
         total.update(room[:length].data)
         start = stop
     return f"sha256:{total.hexdigest()}"

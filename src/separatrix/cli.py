@@ -47,9 +47,10 @@ def main(arguments: list[str] | None = None) -> None:
             stream.reconfigure(errors="replace")  # better a question mark for a letter than half a report
     try:
         app(arguments)
-    except KeyboardInterrupt:
-        _say("Stopped.")
-        sys.exit(130)
+    except SystemExit as left:
+        if left.__context__ is not None and isinstance(left.__context__.__cause__, KeyboardInterrupt):
+            _say("Stopped.")  # typer has seen it first, and says nothing
+        raise
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has had enough
         sys.exit(1)

@@ -192,6 +192,9 @@ class Dyadic:
                     return result, loss
             result[:] = 0.0
         e = self.exponent + shift
+        if e > -900 and all(-(2**53) <= number <= 2**53 for number in self.integers):
+            result[0] = np.ldexp(np.array(self.integers, dtype=np.float64), e)
+            return result, loss
         for j, number in enumerate(self.integers):
             rest = Fraction(number) * Fraction(2) ** e
             for part in range(parts):

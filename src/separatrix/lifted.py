@@ -19,7 +19,7 @@ from .kernels import rows as kernels
 from .kernels.floats import UNIT, flushes_subnormals
 from .kernels.signs import UNKNOWN, find_doubtful
 from .kernels.signs import classify as kernel_classify
-from .problem import Problem, measured
+from .problem import Problem, frozen, measured
 
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
 """The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
@@ -100,12 +100,14 @@ class Lifted:
         norms = np.maximum(lifted, constant, out=lifted)  # its square may have underflowed
         radius, longest = float(norms.max()), measures.longest + problem.intercept
         if isinstance(X, np.ndarray):
+            X = frozen(X)
             rows = kernels.Rows(X, None, 0.0, None, None, None, problem.y, constant, problem.y, norms, radius, longest)
         else:
             # Unsigned, so that the compiled loops need not look out for negative indices.
-            indices = X.indices.view(f"u{X.indices.dtype.itemsize}")
+            indices = frozen(X.indices.view(f"u{X.indices.dtype.itemsize}"))
+            data, indptr = frozen(X.data), frozen(X.indptr)
             rows = kernels.Rows(
-                None, None, 0.0, X.data, indices, X.indptr, problem.y, constant, problem.y, norms, radius, longest
+                None, None, 0.0, data, indices, indptr, problem.y, constant, problem.y, norms, radius, longest
             )
         return cls(problem, rows, shift, scaled, faithful)
 

@@ -172,13 +172,20 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
     return rows, names, measures
 
 
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view: what kernels are given of the rows, so that they are compiled for nothing else."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def measured(rows: Rows) -> Measures:
     """Measure rows in one pass."""
     norms, extremes = np.empty(rows.shape[0]), np.empty(2, np.uint64)
     if isinstance(rows, np.ndarray):
-        values, indptr, width = rows.reshape(-1), None, rows.shape[1]
+        values, indptr, width = frozen(rows.reshape(-1)), None, rows.shape[1]
     else:
-        values, indptr, width = rows.data, rows.indptr, 0
+        values, indptr, width = frozen(rows.data), frozen(rows.indptr), 0
     longest = measure(values, values.view(np.uint64), indptr, width, norms, extremes)
     largest, smallest = (int(bits) for bits in extremes)
     return Measures(

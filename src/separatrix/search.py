@@ -29,6 +29,9 @@ from .run import Run
 _SPREAD = 2.0**-100
 """The least entry over the longest row from where a perceptron has a chance."""
 
+_WORST = 1000
+"""Rows on which to try a shorter separator before trying it on all."""
+
 _TINY = 1e-13
 """A margin that a linear program cannot tell from 0."""
 
@@ -80,7 +83,7 @@ class Search:
         bound: list[int] = []
         witness: dict[int, int] | None = None
         together: dict[int, int] = {}
-        found = self._obvious() or self._alternative(live, bound)
+        found = self._alternative(live, bound)
         while isinstance(found, Multipliers):
             witness = witness or found.rows
             together = _merged(together, found)
@@ -119,7 +122,7 @@ class Search:
         """Let the perceptron try, for as long as a linear program would take at least."""
         entries = self.problem.X.size if isinstance(self.problem.X, np.ndarray) else self.problem.X.nnz
         cost = entries + _PER_VISIT * self.problem.n
-        passes = int(np.clip(2.0 * self.D**3, _LEAST_EFFORT, _MOST_EFFORT)) // cost
+        passes = int(np.clip(20.0 * self.D**3, _LEAST_EFFORT, _MOST_EFFORT)) // cost
         if not passes or self.lifted.smallest < _SPREAD * self.lifted.rows.radius:
             return None
         run = Run(self.problem)
@@ -153,7 +156,9 @@ class Search:
                 return found
             tight, columns = (found.tight, found.columns) if found is not None else ([], [])
             self.clock.check()
-            obstruction = exact.obstruction(tight) if tight else None
+            obstruction = self._obvious() if not bound and not attempt else None
+            if obstruction is None and tight:
+                obstruction = exact.obstruction(tight)
             if obstruction is not None and obstruction.rows:
                 return obstruction
             if attempt == 0:
@@ -231,13 +236,12 @@ class Search:
         """Round a strict separator to as few bits as still separate."""
         scaled = scaled_back(weights, -self.rows.exponents)
         top = scaled.magnitude()
+        scores = self.rows.scores(scaled.times_power(-top).round())
+        worst = self.rows.take(np.argpartition(scores, min(len(scores), _WORST) - 1)[:_WORST])
         for bits in (2, 4, 8, 12, 16, 24, 32, 52, 104):
-            shift = bits - top - scaled.exponent
             rounded = [_shift(number, scaled.exponent + bits - top) for number in scaled.integers]
-            if shift > 4096 or not any(rounded):
-                continue
             shorter = scaled_back(Dyadic(primitive(rounded), 0), self.rows.exponents)
-            guess = self.rows.scores(np.array([float(number) for number in rounded]) / 2.0**bits)
+            guess = worst @ (np.array(rounded, dtype=float) / 2.0**bits)
             if guess.min() > -1e-9 and self._separates(shorter):
                 return shorter
         return weights

@@ -11,25 +11,25 @@ from numpy.typing import NDArray
 
 from .exact import Dyadic
 from .kernels import integers as kernels
-from .problem import Problem
+from .problem import Problem, frozen
 from .rational import IntegerRows
 
 _PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549)
 """Primes below ``2**31``, so that products of residues fit in 64 bits; not ``2**31 - 1``, where 2 has order 31."""
 
 
-def _entries(problem: Problem) -> tuple[Any, Any, Any, int]:
-    """Return the rows as `kernels.integers` takes them."""
-    X = problem.X
+def entries(problem: Problem, start: int = 0, stop: int | None = None) -> tuple[Any, Any, Any, int]:
+    """Return some rows as `kernels.integers` takes them: bits, indices, indptr and width."""
+    X, stop = problem.X, problem.n if stop is None else stop
     if isinstance(X, np.ndarray):
-        return X.reshape(-1).view(np.uint64), None, None, problem.d
-    return X.data.view(np.uint64), X.indices, X.indptr, 0
+        return frozen(X[start:stop].reshape(-1).view(np.uint64)), None, None, problem.d
+    return frozen(X.data.view(np.uint64)), frozen(X.indices), frozen(X.indptr[start : stop + 1]), 0
 
 
 def total(problem: Problem, chosen: NDArray[np.bool_]) -> Dyadic:
     """Exact sum of the signed, lifted rows that are chosen."""
     limbs = np.zeros((problem.d + problem.intercept, kernels.LIMBS), np.int64)
-    bits, indices, indptr, width = _entries(problem)
+    bits, indices, indptr, width = entries(problem)
     kernels.add_up(bits, indices, indptr, width, problem.y, chosen, limbs)
     sums = [sum(limb << (32 * k) for k, limb in enumerate(column) if limb) for column in limbs.tolist()]
     if problem.intercept:
@@ -47,7 +47,7 @@ def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDAr
     if len(rows) == problem.d + problem.intercept:
         return inside
     basis = IntegerRows.of(problem.lifted(rows))
-    bits, indices, indptr, width = _entries(problem)
+    bits, indices, indptr, width = entries(problem)
     for p in rng.choice(_PRIMES, 2, replace=False).tolist():
         vector = _orthogonal(basis, p, rng)
         powers = _powers(p)
@@ -81,7 +81,7 @@ def _orthogonal(basis: IntegerRows, p: int, rng: np.random.Generator) -> NDArray
 def contradiction(problem: Problem) -> tuple[int, int] | None:
     """Find two equal rows with different labels, if there are any."""
     codes = np.empty(problem.n, np.uint64)
-    bits, indices, indptr, width = _entries(problem)
+    bits, indices, indptr, width = entries(problem)
     kernels.hashes(bits, indices, indptr, width, codes)
     order = np.argsort(codes, kind="stable")
     same = codes[order[1:]] == codes[order[:-1]]

@@ -107,11 +107,13 @@ def hashes(bits, indices, indptr, width, result):
 
 
 @kernel
-def _put(room, place, number, size):
-    """Write a number in little-endian bytes; return the place after it."""
-    for k in range(size):
-        room[place + k] = np.uint8((number >> np.uint64(8 * k)) & np.uint64(0xFF))
-    return place + size
+def _put(room, place, number):
+    """Write 32 bits in little-endian bytes, one by one: the compiler makes them one store; return the place after."""
+    room[place] = np.uint8(number)
+    room[place + 1] = np.uint8(number >> np.uint64(8))
+    room[place + 2] = np.uint8(number >> np.uint64(16))
+    room[place + 3] = np.uint8(number >> np.uint64(24))
+    return place + 4
 
 
 @kernel
@@ -127,7 +129,8 @@ def encode(bits, indices, indptr, width, signs, room):
             if indices is not None:
                 j = indices[t]
             if bits[t] << np.uint64(1) != 0:
-                place = _put(room, place, np.uint64(j), 4)
-                place = _put(room, place, bits[t], 8)
-        place = _put(room, place, np.uint64(0xFFFFFFFF), 4)
+                place = _put(room, place, np.uint64(j))
+                place = _put(room, place, bits[t])
+                place = _put(room, place, bits[t] >> np.uint64(32))
+        place = _put(room, place, np.uint64(0xFFFFFFFF))
     return place
