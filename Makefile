@@ -1,7 +1,7 @@
 # make demo   run the main job on built-in data
 # make test   lint, types, import contract, tests
 # make fuzz MINUTES=10   the same property tests, for as long as you like
-# make bench DATA=DIR    the benchmarks (DIR: folder with sonar.all-data and haberman.data, optional)
+# make bench DATA=DIR    the benchmarks (DIR: folder with the data sets, optional)
 # Each sets up its own virtual environment first; nothing else is needed.
 
 PYTHON ?= python3
@@ -25,6 +25,9 @@ $(VENV)/dev: pyproject.toml
 demo: $(VENV)/demo
 	@rm -rf build/demo && mkdir -p build/demo
 	$(BIN)/separatrix examples credit --output build/demo/credit.csv
+	$(BIN)/separatrix decide build/demo/credit.csv --label approved --certificate build/demo/proof.json
+	$(BIN)/separatrix verify build/demo/proof.json build/demo/credit.csv --label approved
+	$(BIN)/python src/separatrix/checker.py build/demo/proof.json build/demo/credit.csv --label approved
 	$(BIN)/separatrix fit build/demo/credit.csv --label approved --holdout 0.2 --model build/demo/model.json
 	$(BIN)/separatrix predict build/demo/model.json build/demo/credit.csv --output build/demo/predictions.csv
 	@head -n 4 build/demo/predictions.csv
@@ -46,6 +49,8 @@ fuzz: $(VENV)/dev
 
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/perceptron.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/decide.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/known_answers.py $(if $(DATA),--data $(DATA))
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -36,6 +36,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 DataFile = Annotated[Path, typer.Argument(help="CSV file with a header; all columns but the label numeric.")]
 ModelFile = Annotated[Path, typer.Argument(help="Model file written by fit.")]
 
+_COLUMNS_PATIENCE = 10.0
+"""Seconds that the search for a smallest set of columns may take."""
+
 _PATIENCE = 1.0
 """Seconds of work before progress is shown."""
 
@@ -110,7 +113,7 @@ def decide(
         started = time.perf_counter()
         verdict = decide_rows(_frame(table), table.labels, positive=named, fit_intercept=intercept, time_limit=time_limit)
         seconds = time.perf_counter() - started
-        separated, columns = verdict.separated_rows, verdict.columns
+        separated, columns = verdict.separated_rows, verdict.columns_within(_COLUMNS_PATIENCE)
         if certificate is not None and verdict.certificate is not None:
             verdict.certificate.save(certificate)
     written = str(certificate) if certificate is not None and verdict.certificate is not None else None

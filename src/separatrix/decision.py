@@ -104,13 +104,27 @@ class Verdict:
 
     @cached_property
     def columns(self) -> list[str] | list[int] | None:
-        """Columns on which the separation persists, while it does not as soon as one is left out; None if there is none.
+        """Columns that by themselves separate the same rows, and do not without any one of them; None if overlapping.
 
-        Their names, or their numbers where they have none. Not the only such set as a rule.
+        Their names, or their numbers where they have none. There may be other such sets. It takes a search for each
+        column, which is made when this is first asked for.
         """
-        if self.certificate is None or self.certificate.separator is None:
+        return self._columns(Clock())
+
+    def columns_within(self, seconds: float) -> list[str] | list[int] | None:
+        """Return the same, or None if it takes longer."""
+        try:
+            return self._columns(Clock(seconds))
+        except OutOfTime:
             return None
-        found = _fewest_columns(self.problem, self.certificate.separator, self.status)
+
+    def _columns(self, clock: Clock) -> list[str] | list[int] | None:
+        if self.certificate is None or self.certificate.separator is None or self.separated_rows is None:
+            return None
+        strict = np.zeros(self.problem.n, bool)
+        strict[self.separated_rows] = True
+        support = [j for j, weight in enumerate(self.certificate.separator.weights) if weight]
+        found = _fewest_columns(self.problem, support, strict, clock)
         names = self.problem.names
         return found if names is None else [names[j] for j in found]
 
@@ -212,10 +226,12 @@ def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
     proof = f"{count} of the {n} prove it" if count > 1 else f"one of the {n} proves it"
     if status == Status.OVERLAPPING:
         return f"No hyperplane separates the classes, not even weakly: {proof}."
-    return f"No hyperplane separates all rows, but one separates some and has the others on itself: {proof}."
+    return f"No hyperplane separates all rows ({proof}), but one separates some of them and has the others on itself."
 
 
-def check_separation(X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True) -> Verdict:
+def check_separation(
+    X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None
+) -> Verdict:
     """Warn if the classes are separable or quasi-separable, before a logistic regression is fitted to them.
 
     Its maximum-likelihood estimate does not exist then: some coefficients grow without end, and what a library reports
@@ -227,49 +243,51 @@ def check_separation(X: Any, y: Any, *, positive: Any = None, fit_intercept: boo
     >>> sx.check_separation([[1], [2], [3], [4]], [0, 1, 0, 1]).status
     <Status.OVERLAPPING: 'overlapping'>
     """
-    verdict = decide(X, y, positive=positive, fit_intercept=fit_intercept)
+    verdict = decide(X, y, positive=positive, fit_intercept=fit_intercept, time_limit=time_limit)
     if verdict.status in (Status.SEPARABLE, Status.QUASI_SEPARABLE):
         warnings.warn(_blame(verdict), SeparationWarning, stacklevel=2)
     return verdict
 
 
 def _blame(verdict: Verdict) -> str:
-    columns, rows = verdict.columns, verdict.separated_rows
+    columns, rows, problem = verdict.columns, verdict.separated_rows, verdict.problem
     assert columns is not None
     assert rows is not None
-    shown = ", ".join(map(repr, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
-    named = f"column{'s' if len(columns) > 1 else ''} {shown}" if columns else "the constant"
-    extent = "completely" if verdict.separable else "in part"
+    if len(problem.classes) < 2:
+        what = f"All rows are of one class, {problem.classes[0]!r}"
+    else:
+        shown = ", ".join(map(repr, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
+        extent = "completely" if verdict.separable else f"quasi-completely ({len(rows):,} of {problem.n:,} rows)"
+        subject = f"The columns {shown} separate" if len(columns) > 1 else f"The column {shown} separates"
+        what = f"{subject} the classes {extent}"
     return (
-        f"The classes are {verdict.status}: {named} separate{'' if len(columns) > 1 else 's'} them {extent} "
-        f"({len(rows):,} of {verdict.problem.n:,} rows can be strictly separated). A logistic regression has no "
-        "maximum-likelihood estimate here: penalise it, or look at these columns. See verdict.explain()."
+        f"{what}: a logistic regression has no maximum-likelihood estimate here, its coefficients grow without end. "
+        "Penalise it, or reconsider what it is fitted to. The verdict that is returned explains itself."
     )
 
 
-def _fewest_columns(problem: Problem, separator: Separator, status: Status) -> list[int]:
+def _fewest_columns(problem: Problem, support: list[int], strict: NDArray[np.bool_], clock: Clock) -> list[int]:
     """Find a set of columns that keeps the separation and loses it without any one of its members."""
-    support = [j for j, weight in enumerate(separator.weights) if weight]
     found = support
-    guess = sparse_direction(problem, status == Status.SEPARABLE)
-    if guess is not None and len(guess) < len(support) and _persists(problem, guess, status):
+    guess = sparse_direction(problem, strict, clock)
+    if guess is not None and len(guess) < len(support) and _persists(problem, guess, strict, clock):
         found = guess
     for j in list(found):
         without = [k for k in found if k != j]
-        if _persists(problem, without, status):
+        if _persists(problem, without, strict, clock):
             found = without
     return found
 
 
-def _persists(problem: Problem, columns: Sequence[int], status: Status) -> bool:
-    """Whether the rows are as separable with these columns alone, exactly."""
+def _persists(problem: Problem, columns: Sequence[int], strict: NDArray[np.bool_], clock: Clock) -> bool:
+    """Whether these columns alone separate the same rows, exactly."""
     if not columns:
         return problem.intercept and bool(np.all(problem.y == problem.y[0]))
     X = problem.X[:, list(columns)]
     X = np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X
     part = replace(problem, X=X, names=None, measures=measured(X))
-    found = Search(part, Clock()).run()
-    return found.witness is None or (status == Status.QUASI_SEPARABLE and found.weights is not None)
+    weights = Search(part, clock).run().weights
+    return weights is not None and bool(np.array_equal(Lifted.of(part).signs(weights) > 0, strict))
 
 
 __all__ = ["NotSeparable", "Status", "Verdict", "check_separation", "decide"]

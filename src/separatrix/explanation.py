@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from .certificate import Certificate, Claim, Obstruction, Separator
+from .lifted import Lifted
 from .problem import Problem
 from .scores import nearest
 
@@ -222,10 +223,10 @@ def _separation(problem: Problem, separator: Separator, style: Style) -> list[Bl
     score = _sum([*terms, (separator.intercept, "")], style)
     hint = _hint(separator)
     blocks: list[Block] = [
-        f"This sum is positive for every row of class {_class(problem, 1)}"
+        f"This score is positive for every row of class {_class(problem, 1)}"
         + (f" and negative for every row of class {_class(problem, -1)}" if len(problem.classes) > 1 else "")
         + (f" ({hint}):" if hint else ":"),
-        Formulas([score]),
+        Formulas([f"score = {score}"]),
     ]
     weights = np.array([nearest(number) for number in _scaled([*separator.weights, separator.intercept])])
     length = float(np.linalg.norm(weights[: problem.d]))
@@ -258,12 +259,16 @@ def _weak_separation(problem: Problem, separator: Separator, style: Style) -> li
     names = _names(problem)
     terms = [(weight, style.name(name)) for weight, name in zip(separator.weights, names, strict=True)]
     score, hint = _sum([*terms, (separator.intercept, "")], style), _hint(separator)
+    separated = np.flatnonzero(Lifted.of(problem).signs(separator.exact(problem.intercept)) > 0).tolist()
+    others = problem.n - len(separated)
     return [
-        f"This sum is never negative for a row of class {_class(problem, 1)}, "
+        f"This score is never negative for a row of class {_class(problem, 1)}, "
         + (f"never positive for one of class {_class(problem, -1)}, " if len(problem.classes) > 1 else "")
         + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
         + (f" ({hint}):" if hint else ":"),
-        Formulas([score]),
+        Formulas([f"score = {score}"]),
+        f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({_listed(separated)}); the other "
+        f"{others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
     ]
 
 

@@ -6,7 +6,6 @@ arithmetic disposes of every proposal; good ones only make that quick.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,15 +95,6 @@ class ScaledRows:
             Z *= self._factors[rows, None]
         return Z
 
-    def mean(self) -> Floats:
-        """Return the mean of all rows."""
-        y = self.problem.y if self._factors is None else self.problem.y * self._factors
-        mean = np.empty(self.width)
-        mean[: self.problem.d] = np.ldexp(self._X.T @ y, self._left) / self.problem.n
-        if self.problem.intercept:
-            mean[-1] = y.mean()
-        return mean
-
     def row_exponents(self, rows: Indices) -> Indices:
         """Exponents of the powers of two that some rows are multiplied with."""
         if self._factors is None:
@@ -192,12 +182,7 @@ class Program:
         Z = self.rows.take(rows)
         if self.coordinates is not None:
             Z = (Z.astype(np.longdouble) @ self.coordinates).astype(np.float64)
-        k, D = Z.shape
-        A = np.hstack([Z, np.full((k, 1), of_t)])
-        filled = A != 0.0
-        starts = np.append(0, np.cumsum(filled.sum(axis=1))[:-1]).astype(np.int32)
-        columns = np.broadcast_to(np.arange(D + 1, dtype=np.int32), A.shape)[filled]
-        self._highs.addRows(k, np.zeros(k), np.full(k, most), int(filled.sum()), starts, columns, A[filled])
+        _add_rows(self._highs, np.hstack([Z, np.full((len(Z), 1), of_t)]), np.zeros(len(Z)), most)
 
     def solve(self, clock: Clock) -> Optimum | None:
         """Solve the program as it stands; None if the solver gave up."""
@@ -228,6 +213,18 @@ def _solver() -> Any:
     }.items():  # fmt: skip
         highs.setOptionValue(option, value)
     return highs
+
+
+def _sparse(A: Floats) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Floats]:
+    """Return the rows of a matrix as HiGHS takes them: how many entries, where rows start, columns and values."""
+    filled = A != 0.0
+    starts = np.append(0, np.cumsum(filled.sum(axis=1))[:-1]).astype(np.int32)
+    columns = np.broadcast_to(np.arange(A.shape[1], dtype=np.int32), A.shape)[filled]
+    return len(columns), starts, columns, A[filled]
+
+
+def _add_rows(highs: Any, A: Floats, least: Floats, most: float) -> None:
+    highs.addRows(len(A), least, np.full(len(A), most), *_sparse(A))
 
 
 def _run(highs: Any, clock: Clock) -> bool:
@@ -294,11 +291,8 @@ def split(rows: ScaledRows, chosen: Indices, clock: Clock) -> Split | None:
     highs.setOptionValue("presolve", "choose")
     nothing = np.zeros(0, np.int32)
     highs.addRows(D, np.zeros(D), np.zeros(D), 0, np.zeros(D, np.int32), nothing, np.zeros(0))
-    filled = Z != 0.0
-    starts = np.append(0, np.cumsum(filled.sum(axis=1))[:-1]).astype(np.int32)
-    columns = np.broadcast_to(np.arange(D, dtype=np.int32), Z.shape)[filled]
-    for cost, most in ((-1.0, 1.0), (0.0, math.inf)):
-        highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, most), len(columns), starts, columns, Z[filled])
+    for cost, most in ((-1.0, 1.0), (0.0, highspy.kHighsInf)):
+        highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, most), *_sparse(Z))
     if not _run(highs, clock):
         return None
     solution = highs.getSolution()
@@ -306,42 +300,32 @@ def split(rows: ScaledRows, chosen: Indices, clock: Clock) -> Split | None:
     return Split(chosen, values[:n] + values[n:], -np.array(solution.row_dual))
 
 
-def sparse_direction(problem: Problem, strict: bool) -> list[int] | None:
+def sparse_direction(problem: Problem, strict: NDArray[np.bool_], clock: Clock) -> list[int] | None:
     """Guess a few columns that keep a separation: those of the weights with the least sum of magnitudes.
 
-    Either every row scores at least 1, or at least 0 and 1 on average. None if the solver gives up.
+    The strict rows are to score at least 1, the others at least 0. None if the solver gives up.
     """
-    rows, rng, clock = ScaledRows(problem), np.random.default_rng(0), Clock()
+    rows, rng = ScaledRows(problem), np.random.default_rng(0)
     n, d, D = problem.n, problem.d, rows.width
     highs = _solver()
     nothing = np.zeros(0, np.int32)
-    signs = np.repeat([1.0, -1.0], D)  # w = u - v, both at least 0
-    cost = np.tile(np.where(np.arange(D) < d, 1.0, 0.0), 2)
+    cost = np.tile(np.where(np.arange(D) < d, 1.0, 0.0), 2)  # w = u - v, both at least 0
     unbounded = np.full(2 * D, highspy.kHighsInf)
     highs.addCols(2 * D, cost, np.zeros(2 * D), unbounded, 0, np.zeros(2 * D, np.int32), nothing, np.zeros(0))
-    least = 1.0 if strict else 0.0
-
-    def add(Z: Floats, low: float, high: float) -> None:
-        A = np.hstack([Z, Z]) * signs
-        k = len(A)
-        columns = np.tile(np.arange(2 * D, dtype=np.int32), k)
-        starts = (np.arange(k) * 2 * D).astype(np.int32)
-        highs.addRows(k, np.full(k, low), np.full(k, high), A.size, starts, columns, A.reshape(-1))
-
-    if not strict:
-        add(rows.mean()[None], 1.0, 1.0)
+    least = np.where(strict, 1.0, 0.0)
     chosen = rng.permutation(n)[: max(100, 2 * D)]
     inside = np.zeros(n, bool)
     while True:
-        add(rows.take(chosen), least, highspy.kHighsInf)
+        Z = rows.take(chosen)
+        _add_rows(highs, np.hstack([Z, -Z]), least[chosen], highspy.kHighsInf)
         inside[chosen] = True
         if not _run(highs, clock):
             return None
         values = np.array(highs.getSolution().col_value)
         w = values[:D] - values[D:]
-        scores = rows.scores(w)
-        violated = np.flatnonzero(~inside & (scores < least - 1e-9))
+        violation = least - rows.scores(w)
+        violated = np.flatnonzero(~inside & (violation > 1e-9))
         if not violated.size:
             size = np.abs(w[:d])
             return np.flatnonzero(size > 1e-7 * size.max(initial=0.0)).tolist()
-        chosen = violated[np.argsort(scores[violated])[: 3 * D + 50]]
+        chosen = violated[np.argsort(-violation[violated])[: 3 * D + 50]]
