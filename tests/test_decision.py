@@ -348,7 +348,7 @@ def test_pivoting_without_any_help_from_floats():
         X, y = rng.integers(-3, 4, (12, 3)).astype(float), rng.choice([-1.0, 1.0], 12)
         search = Search(Problem.of(X, y, intercept=bool(k % 2)), Clock())
         search._generate = lambda *_: None  # no linear program
-        search._learnt = search._regressed = search._obvious = lambda: None
+        search._affordable_passes, search._regressed, search._obvious = lambda: 0, lambda: None, None
         search._widened = lambda together: together
         found = search.run()
         status, _ = reference.separability(X, y, bool(k % 2))

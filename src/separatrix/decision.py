@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -18,7 +17,7 @@ from .certificate import Certificate, Claim, Cover, Obstruction, Separator, Subj
 from .exact import Floats
 from .explanation import explained
 from .lifted import Lifted
-from .problem import Problem, measured
+from .problem import Problem
 from .progress import Clock, OutOfTime
 from .proposal import sparse_direction
 from .search import Findings, Search
@@ -50,7 +49,7 @@ class Verdict:
     status : Status
         ``"separable"``, ``"quasi-separable"``, ``"overlapping"``, or ``"unknown"`` if a time limit ran out.
     certificate : Certificate or None
-        What proves it; None if unknown.
+        What proves it. If a time limit ran out: None, or what proves at least that the classes are not separable.
     message : str
         One sentence: the verdict, or what was tried when the time ran out.
     """
@@ -63,7 +62,7 @@ class Verdict:
     @property
     def separable(self) -> bool | None:
         """Whether a hyperplane has every row strictly on its right side; None if unknown."""
-        return None if self.status == Status.UNKNOWN else self.status == Status.SEPARABLE
+        return None if self.certificate is None else self.certificate.claim == Claim.SEPARABLE
 
     @property
     def witness(self) -> NDArray[np.int64] | None:
@@ -199,12 +198,23 @@ def decided(problem: Problem, clock: Clock) -> Verdict:
     try:
         findings = search.run()
     except OutOfTime:
-        text = f"The time limit of {clock.limit:g} s ran out while {search.stage}: nothing is proved. Give it more time."
-        return Verdict(Status.UNKNOWN, None, text, problem)
+        return _unknown(problem, clock, search)
     certificate = _certificate(problem, findings)
     verifier.check(certificate, problem)
     status = Status(certificate.claim)
     return Verdict(status, certificate, _message(problem, certificate, status), problem)
+
+
+def _unknown(problem: Problem, clock: Clock, search: Search) -> Verdict:
+    text = f"The time limit of {clock.limit:g} s ran out while {search.stage}: "
+    if search.witness is None:
+        return Verdict(Status.UNKNOWN, None, text + "nothing is proved. Give it more time.", problem)
+    proof = Certificate(Claim.NOT_SEPARABLE, Subject.of(problem), obstruction=Obstruction.of(problem, search.witness))
+    verifier.check(proof, problem)
+    text += (
+        "the classes are not separable, which is proved, but whether they are quasi-separable or overlapping is not known."
+    )
+    return Verdict(Status.UNKNOWN, proof, text, problem)
 
 
 def _certificate(problem: Problem, findings: Findings) -> Certificate:
@@ -279,13 +289,11 @@ def _fewest_columns(problem: Problem, support: list[int], strict: NDArray[np.boo
     return found
 
 
-def _persists(problem: Problem, columns: Sequence[int], strict: NDArray[np.bool_], clock: Clock) -> bool:
+def _persists(problem: Problem, columns: list[int], strict: NDArray[np.bool_], clock: Clock) -> bool:
     """Whether these columns alone separate the same rows, exactly."""
     if not columns:
         return problem.intercept and bool(np.all(problem.y == problem.y[0]))
-    X = problem.X[:, list(columns)]
-    X = np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X
-    part = replace(problem, X=X, names=None, measures=measured(X))
+    part = problem.with_columns(columns)
     weights = Search(part, clock).run().weights
     return weights is not None and bool(np.array_equal(Lifted.of(part).signs(weights) > 0, strict))
 

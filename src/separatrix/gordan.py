@@ -31,7 +31,7 @@ from .kernels.signs import UNKNOWN
 from .lifted import Lifted
 from .problem import Problem
 from .progress import Clock
-from .rational import IntegerRows, independent, primitive, solve, transposed
+from .rational import IntegerRows, independent, primitive, product, solve, transposed
 
 ROW, UNIT, BOUND = range(3)
 """What a column of a basis stands for: a row of the problem, a coordinate, a bound row."""
@@ -58,11 +58,25 @@ class Alternative:
         self._lifted: Lifted | None = None
 
     def obstruction(self, tight: list[int]) -> Multipliers | None:
-        """Return the obstruction that lies in these rows and the bound ones, if they are a basis of one."""
-        basis = self._basis(tight, [])
-        system = self._system(basis)
-        x, _ = solve(system.matrix, system.right)
-        return None if _at_fault(basis, x) else self._multipliers(basis, system, x)
+        """Return the obstruction that independent ones among these rows and the bound ones are, if they are one.
+
+        It takes as many equations as there are rows, independent ones; the others are checked.
+        """
+        members = [(BOUND, i) for i in self.bound] + [(ROW, i) for i in tight]
+        system = self._system(members)
+        columns = transposed(system.matrix)
+        chosen = independent(columns)
+        members, columns = [members[k] for k in chosen], [columns[k] for k in chosen]
+        equations = [self.D, *range(self.D)]  # the last is not to be missed: it is the one whose right side is not 0
+        some = [equations[k] for k in independent([[column[j] for column in columns] for j in equations])]
+        if len(some) < len(members):
+            return None
+        matrix = [[column[j] for column in columns] for j in some]
+        x, denominator = solve(matrix, [system.right[j] for j in some])
+        if product(x, columns) != [denominator * number for number in system.right] or _at_fault(members, x):
+            return None
+        exponents = [system.integers.rows[k] for k in chosen]
+        return self._multipliers(members, exponents, x)
 
     def decide(self, tight: list[int], columns: list[int], clock: Clock) -> Multipliers | Dyadic:
         """Pivot from the basis that these rows and columns suggest to an obstruction or to a strict separator."""
@@ -75,7 +89,9 @@ class Alternative:
             x, _ = solve(system.matrix, system.right)
             faults = _at_fault(basis, x)
             if not faults:
-                return self._multipliers(basis, system, x)
+                of_rows = [(member, number) for member, number in zip(basis, x, strict=True) if member[0] != UNIT]
+                members, numbers = (list(each) for each in zip(*of_rows, strict=True))
+                return self._multipliers(members, system.integers.rows, numbers)
             # The largest violation is quick, the least index sure.
             quick = pivots < patience
             r = max(faults, key=lambda k: abs(x[k])) if quick else min(faults, key=lambda k: (-basis[k][0], basis[k][1]))
@@ -117,11 +133,11 @@ class Alternative:
                 columns.append([*row, 1 << (top - exponent) if kind == ROW else 0])
         return _System(transposed(columns), [0] * self.D + [1], integers, top)
 
-    def _multipliers(self, basis: list[Member], system: _System, x: list[int]) -> Multipliers:
-        members = [member for member in basis if member[0] != UNIT]
-        values = [number for member, number in zip(basis, x, strict=True) if member[0] != UNIT]
-        top = system.top
-        scaled = primitive(number << (top - r) for number, r in zip(values, system.integers.rows, strict=True))
+    @staticmethod
+    def _multipliers(members: list[Member], exponents: list[int], x: list[int]) -> Multipliers:
+        """Turn the solution for rows, each divided by a power of two, into multipliers of the rows themselves."""
+        top = max(exponents)
+        scaled = primitive(number << (top - r) for number, r in zip(x, exponents, strict=True))
         pairs = [(kind, i, number) for (kind, i), number in zip(members, scaled, strict=True) if number]
         return Multipliers(
             {i: number for kind, i, number in pairs if kind == ROW},

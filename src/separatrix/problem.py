@@ -9,7 +9,7 @@ The wording of errors keeps the phrases that scikit-learn's users, and its own c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -134,6 +134,13 @@ class Problem:
         if self.intercept:
             columns, entries = [*columns, self.d], np.append(entries, 1.0)
         return columns, self.y[i] * entries
+
+    def with_columns(self, columns: list[int]) -> Problem:
+        """Return the problem with some of its columns only."""
+        X = self.X[:, columns]
+        X = np.ascontiguousarray(X) if isinstance(X, np.ndarray) else sp.csr_array(X)
+        names = None if self.names is None else tuple(self.names[j] for j in columns)
+        return replace(self, X=X, names=names, measures=measured(X))
 
     def lifted(self, rows: list[int]) -> Floats:
         """Return some of the ``z_i`` as a dense matrix."""

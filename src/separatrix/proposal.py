@@ -7,10 +7,11 @@ arithmetic disposes of every proposal; good ones only make that quick.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import highspy
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .exact import Dyadic, Floats
@@ -18,10 +19,12 @@ from .problem import Problem
 from .progress import Clock
 
 Indices = NDArray[np.int64]
+Matrix: TypeAlias = Any
+"""Rows of float64: a NumPy array or a CSR array."""
 
 _FAR = 400  # exponents of columns beyond which rows are copied and scaled, lest products overflow
 _CHUNK = 2**20  # entries to look at at a time
-_SLICE = 0.5  # seconds a linear program runs before Python looks for Ctrl-C
+_SLICE = 0.5  # seconds a linear program runs at first before Python looks for Ctrl-C
 _WIDE = 2000  # columns up to which dense matrices of columns by columns are fine
 
 
@@ -83,17 +86,20 @@ class ScaledRows:
             s *= self._factors
         return s
 
-    def take(self, rows: Indices) -> Floats:
-        """Return some rows as a dense matrix."""
-        some = self._X[rows] if self.dense else self._X[rows].toarray()
-        Z = np.empty((len(rows), self.width))
-        Z[:, : self.problem.d] = np.ldexp(some, self._left)
+    def take(self, rows: Indices) -> Matrix:
+        """Return some rows, as a CSR array if the problem has one."""
+        factors = self.problem.y[rows] if self._factors is None else self.problem.y[rows] * self._factors[rows]
+        some = self._X[rows]
+        if self.dense:
+            Z = np.empty((len(rows), self.width))
+            Z[:, : self.problem.d] = np.ldexp(some, self._left)
+            if self.problem.intercept:
+                Z[:, -1] = 1.0
+            return Z * factors[:, None]
+        some.data = np.ldexp(some.data, self._left[some.indices])
         if self.problem.intercept:
-            Z[:, -1] = 1.0
-        Z *= self.problem.y[rows, None]
-        if self._factors is not None:
-            Z *= self._factors[rows, None]
-        return Z
+            some = sp.hstack([some, np.ones((len(rows), 1))])
+        return sp.csr_array(some.multiply(factors[:, None]))
 
     def row_exponents(self, rows: Indices) -> Indices:
         """Exponents of the powers of two that some rows are multiplied with."""
@@ -181,8 +187,8 @@ class Program:
     def _add(self, rows: Indices, of_t: float, most: float) -> None:
         Z = self.rows.take(rows)
         if self.coordinates is not None:
-            Z = (Z.astype(np.longdouble) @ self.coordinates).astype(np.float64)
-        _add_rows(self._highs, np.hstack([Z, np.full((len(Z), 1), of_t)]), np.zeros(len(Z)), most)
+            Z = (filled_in(Z).astype(np.longdouble) @ self.coordinates).astype(np.float64)
+        _add_rows(self._highs, _beside(Z, np.full((len(rows), 1), of_t)), np.zeros(len(rows)), most)
 
     def solve(self, clock: Clock) -> Optimum | None:
         """Solve the program as it stands; None if the solver gave up."""
@@ -215,39 +221,52 @@ def _solver() -> Any:
     return highs
 
 
-def _sparse(A: Floats) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Floats]:
+def filled_in(A: Matrix) -> Floats:
+    """Return a matrix as a dense one."""
+    return A if isinstance(A, np.ndarray) else A.toarray()
+
+
+def _beside(left: Matrix, right: Matrix) -> Matrix:
+    return np.hstack([left, right]) if isinstance(left, np.ndarray) else sp.csr_array(sp.hstack([left, right]))
+
+
+def _sparse(A: Matrix) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Floats]:
     """Return the rows of a matrix as HiGHS takes them: how many entries, where rows start, columns and values."""
-    filled = A != 0.0
-    starts = np.append(0, np.cumsum(filled.sum(axis=1))[:-1]).astype(np.int32)
-    columns = np.broadcast_to(np.arange(A.shape[1], dtype=np.int32), A.shape)[filled]
-    return len(columns), starts, columns, A[filled]
+    rows = sp.csr_array(A)
+    rows.eliminate_zeros()
+    return rows.nnz, rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32), rows.data
 
 
-def _add_rows(highs: Any, A: Floats, least: Floats, most: float) -> None:
-    highs.addRows(len(A), least, np.full(len(A), most), *_sparse(A))
+def _add_rows(highs: Any, A: Matrix, least: Floats, most: float) -> None:
+    highs.addRows(A.shape[0], least, np.full(A.shape[0], most), *_sparse(A))
 
 
 def _run(highs: Any, clock: Clock) -> bool:
-    """Solve in slices of time, so that Ctrl-C and the clock are heard; whether it came to an optimum."""
+    """Solve in slices of time, so that Ctrl-C and the clock are heard; whether it came to an optimum.
+
+    Slices grow, because a solver that is interrupted may begin anew.
+    """
+    slice_of_time = _SLICE
     while True:
         clock.check()
-        highs.setOptionValue("time_limit", highs.getRunTime() + min(_SLICE, clock.left()))
+        highs.setOptionValue("time_limit", highs.getRunTime() + min(slice_of_time, clock.left()))
         highs.run()
+        slice_of_time *= 2
         status = highs.getModelStatus()
         if status != highspy.HighsModelStatus.kTimeLimit:
             values = highs.getSolution().col_value
             return bool(status == highspy.HighsModelStatus.kOptimal and np.all(np.isfinite(values)))
 
 
-def whitened(Z: Floats, rounds: int = 3) -> NDArray[np.longdouble] | None:
+def whitened(A: Matrix, rounds: int = 3) -> NDArray[np.longdouble] | None:
     """Coordinates in which rows are spread evenly in all directions: their differences, however small, show.
 
     Each round is a QR factorisation, in extended precision where the machine has it. None if there is nothing to gain.
     """
-    if Z.shape[1] > _WIDE or len(Z) < 2:
+    if A.shape[1] > _WIDE or A.shape[0] < 2:
         return None
-    long = Z.astype(np.longdouble)
-    M = np.eye(Z.shape[1], dtype=np.longdouble)
+    long = filled_in(A).astype(np.longdouble)
+    M = np.eye(A.shape[1], dtype=np.longdouble)
     current = long
     for _ in range(rounds):
         R: Floats = np.asarray(np.linalg.qr(current.astype(np.float64), mode="r"))
@@ -317,7 +336,7 @@ def sparse_direction(problem: Problem, strict: NDArray[np.bool_], clock: Clock) 
     inside = np.zeros(n, bool)
     while True:
         Z = rows.take(chosen)
-        _add_rows(highs, np.hstack([Z, -Z]), least[chosen], highspy.kHighsInf)
+        _add_rows(highs, _beside(Z, -Z), least[chosen], highspy.kHighsInf)
         inside[chosen] = True
         if not _run(highs, clock):
             return None

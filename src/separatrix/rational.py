@@ -69,6 +69,13 @@ def solve(matrix: Sequence[Sequence[int]], right: Sequence[int]) -> tuple[list[i
     return [sign * int(numerators[i, 0]) for i in range(n)], sign * int(denominator)
 
 
+def product(left: Sequence[int], matrix: Sequence[Sequence[int]]) -> list[int]:
+    """Add up the rows of a matrix, each times its number on the left."""
+    row = flint.fmpz_mat(1, len(left), list(left))
+    combined = row * flint.fmpz_mat(len(matrix), len(matrix[0]), [number for row in matrix for number in row])
+    return [int(number) for number in combined.entries()]
+
+
 def transposed(matrix: Sequence[Sequence[int]]) -> list[list[int]]:
     """Exchange rows and columns."""
     return [list(column) for column in zip(*matrix, strict=True)]

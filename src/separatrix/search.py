@@ -9,8 +9,9 @@ live. Each round binds more directions, so it ends: with a separator of the rows
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +64,10 @@ class Search:
     """A search on one problem."""
 
     def __init__(self, problem: Problem, clock: Clock) -> None:
+        self._given = problem.d + problem.intercept
+        self._kept = tallies.spanning_columns(problem)
+        if self._kept is not None:
+            problem = problem.with_columns(self._kept)
         self.problem = problem
         self.clock = clock
         self.D = problem.d + problem.intercept
@@ -70,22 +75,35 @@ class Search:
         self.rows = ScaledRows(problem)
         self.rng = np.random.default_rng(0)
         self.stage = "looking for a hyperplane"
+        self.witness: dict[int, int] | None = None  # an obstruction, as soon as one is found
+        self._direction: Floats | None = None  # float weights for the rows that no obstruction holds
         self._guess: Floats | None = None  # scores of all rows under the first float hyperplane tried
 
     # The rounds.
 
     def run(self) -> Findings:
         """Search until the verdict is proved."""
-        weights = self._learnt() or self._regressed()
-        if weights is not None:
-            return Findings(self._shortened(weights), None, None)
+        found = self._rounds()
+        if self._kept is None or found.weights is None:
+            return found
+        integers = [0] * self._given
+        places = [*self._kept, self._given - 1] if self.problem.intercept else self._kept
+        for j, number in zip(places, found.weights.integers, strict=True):
+            integers[j] = number
+        return replace(found, weights=Dyadic(integers, found.weights.exponent))
+
+    def _rounds(self) -> Findings:
+        passes = self._affordable_passes()
+        found: Multipliers | Dyadic | None = self._obvious if passes else None
+        if found is None:
+            found = self._learnt(passes) or self._regressed()
         live = np.ones(self.problem.n, bool)
         bound: list[int] = []
-        witness: dict[int, int] | None = None
         together: dict[int, int] = {}
-        found = self._alternative(live, bound)
+        if found is None:
+            found = self._alternative(live, bound)
         while isinstance(found, Multipliers):
-            witness = witness or found.rows
+            self.witness = self.witness or found.rows
             together = _merged(together, found)
             bound = self._basis([*bound, *found.rows])
             if not together.keys() - found.rows.keys() and len(bound) < self.D:
@@ -94,13 +112,14 @@ class Search:
                 bound = self._basis(list(together))
             live = ~tallies.spanned(self.problem, bound, self.rng)
             if not live.any():
-                return Findings(None, witness, self._cover(together, bound, ~live))
+                return Findings(None, self.witness, self._cover(together, bound, ~live))
             self.stage = f"separating the {np.count_nonzero(live):,} rows that no obstruction holds"
-            found = self._alternative(live, bound)
-        if witness is None:
+            found = self._directed(live, bound) or self._alternative(live, bound)
+        if self.witness is None:
             return Findings(self._shortened(found), None, None)
-        return Findings(found, witness, self._cover(together, bound, ~live))
+        return Findings(found, self.witness, self._cover(together, bound, ~live))
 
+    @cached_property
     def _obvious(self) -> Multipliers | None:
         """Find an obstruction of one row or two, which takes no linear program: a row of zeros, a contradiction."""
         if not self.problem.intercept:
@@ -118,17 +137,25 @@ class Search:
 
     # Hyperplanes that cost little.
 
-    def _learnt(self) -> Dyadic | None:
-        """Let the perceptron try, for as long as a linear program would take at least."""
-        entries = self.problem.X.size if isinstance(self.problem.X, np.ndarray) else self.problem.X.nnz
-        cost = entries + _PER_VISIT * self.problem.n
-        passes = int(np.clip(20.0 * self.D**3, _LEAST_EFFORT, _MOST_EFFORT)) // cost
-        if not passes or self.lifted.smallest < _SPREAD * self.lifted.rows.radius:
+    def _affordable_passes(self) -> int:
+        """Return how many passes of the perceptron take no longer than a linear program would at least."""
+        if self.lifted.smallest < _SPREAD * self.lifted.rows.radius:
+            return 0
+        return int(np.clip(20.0 * self.D**3, _LEAST_EFFORT, _MOST_EFFORT)) // self._cost_of_pass()
+
+    def _cost_of_pass(self) -> int:
+        entries = self.problem.X.size if self.rows.dense else self.problem.X.nnz
+        return int(entries) + _PER_VISIT * self.problem.n
+
+    def _learnt(self, passes: int) -> Dyadic | None:
+        """Let the perceptron try, for so many passes."""
+        if not passes:
             return None
         run = Run(self.problem)
+        step = max(1, 200_000_000 // self._cost_of_pass())
         while run.passes < passes:
             self.clock.check()
-            if run.advance(None, min(passes, run.passes + max(1, 200_000_000 // cost))) == CLEAN:
+            if run.advance(None, min(passes, run.passes + step)) == CLEAN:
                 return run.weights()
         return None
 
@@ -140,6 +167,13 @@ class Search:
         self._guess = self.rows.scores(w)
         weights = self.rows.exact(w)
         return weights if self._guess.min() > 0.0 and self._separates(weights) else None
+
+    def _directed(self, live: NDArray[np.bool_], bound: list[int]) -> Dyadic | None:
+        """Try the direction that came with the guess at which rows cannot be separated, in as few bits as do."""
+        if self._direction is None:
+            return None
+        directions = (self._orthogonal(self._direction, bound, bits) for bits in (4, 10, 20, 40))
+        return next((w for w in directions if w is not None and self._separates(w, live)), None)
 
     # Gordan's alternative for the live rows.
 
@@ -156,7 +190,7 @@ class Search:
                 return found
             tight, columns = (found.tight, found.columns) if found is not None else ([], [])
             self.clock.check()
-            obstruction = self._obvious() if not bound and not attempt else None
+            obstruction = self._obvious if not bound else None
             if obstruction is None and tight:
                 obstruction = exact.obstruction(tight)
             if obstruction is not None and obstruction.rows:
@@ -278,6 +312,7 @@ class Search:
                 spanned = tallies.spanned(self.problem, basis, self.rng)
                 missing = np.flatnonzero((scores < 0.5) & ~spanned & ~inside)
                 if not missing.size:
+                    self._direction = found.w
                     wide = self._made_exact(rows, values, basis)
                     return together if wide is None else _merged(together, Multipliers(wide, {}))
             if missing.size > 4 * self.D + 200:

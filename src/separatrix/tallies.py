@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from .exact import Dyadic
 from .kernels import integers as kernels
 from .problem import Problem, frozen
-from .rational import IntegerRows
+from .rational import IntegerRows, independent, transposed
 
 _PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549)
 """Primes below ``2**31``, so that products of residues fit in 64 bits; not ``2**31 - 1``, where 2 has order 31."""
+
+_MANY = 2000
+"""Rows up to which a matrix of rows by rows, in integers, is fine."""
 
 
 def entries(problem: Problem, start: int = 0, stop: int | None = None) -> tuple[Any, Any, Any, int]:
@@ -76,6 +79,29 @@ def _orthogonal(basis: IntegerRows, p: int, rng: np.random.Generator) -> NDArray
         vector[pivots] = -(table @ vector) % p
     back = np.array([pow(2, -c, p) for c in basis.columns], dtype=object)
     return (vector * back % p).astype(np.uint64)
+
+
+def spanning_columns(problem: Problem) -> list[int] | None:
+    """Find columns that all others, the constant included, depend on, if there are more columns than rows.
+
+    What is separable is so with these alone, and multipliers under which they add up to zero do the same for the rest.
+    None if there is nothing to gain.
+    """
+    n, d = problem.n, problem.d
+    if not n < min(d + problem.intercept, _MANY):
+        return None
+    kept: list[int] = []
+    for start in range(0, d, n):
+        tried = [*kept, *range(start, min(d, start + n))]
+        X = problem.X[:, tried]
+        columns = X if isinstance(X, np.ndarray) else X.toarray()
+        if problem.intercept:
+            columns = np.hstack([np.ones((n, 1)), columns])
+        found = independent(transposed(IntegerRows.of(columns).numbers))
+        kept = [tried[k - problem.intercept] for k in found if k >= problem.intercept]
+        if len(found) == n:
+            break
+    return kept or [0]
 
 
 def contradiction(problem: Problem) -> tuple[int, int] | None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from reprlib import repr as brief
 from typing import Any, NoReturn
 
-import flint
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +19,7 @@ from . import tallies
 from .certificate import Certificate, Claim, Cover, InvalidCertificate, Obstruction, Separator, digest, whole
 from .lifted import Lifted
 from .problem import Problem, read_labels, read_rows
-from .rational import IntegerRows
+from .rational import IntegerRows, product
 
 
 def verify(certificate: Certificate | str | Path, X: Any, y: Any) -> None:
@@ -155,10 +154,8 @@ def _combination(rows: NDArray[np.float64], multipliers: Sequence[Fraction]) -> 
     numbers = whole(multipliers)
     unit = next((m / n for m, n in zip(multipliers, numbers, strict=True) if n), Fraction(1))
     low = min(integers.rows)
-    left = flint.fmpz_mat(1, len(rows), [n << (r - low) for n, r in zip(numbers, integers.rows, strict=True)])
-    right = flint.fmpz_mat(len(rows), rows.shape[1], [number for row in integers.numbers for number in row])
-    product = left * right
-    return [int(product[0, j]) * unit * Fraction(2) ** (low + c) for j, c in enumerate(integers.columns)]
+    sums = product([n << (r - low) for n, r in zip(numbers, integers.rows, strict=True)], integers.numbers)
+    return [number * unit * Fraction(2) ** (low + c) for number, c in zip(sums, integers.columns, strict=True)]
 
 
 def _refuse(message: str) -> NoReturn:
