@@ -20,7 +20,7 @@ from strategies import problems
 import separatrix as sx
 from separatrix import checker
 from separatrix.problem import Problem
-from separatrix.progress import Clock, listening
+from separatrix.progress import Clock, OutOfTime, listening
 from separatrix.search import Search
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -454,6 +454,21 @@ def test_time_limit_is_the_only_road_to_unknown():
     assert sx.decide(X, y, time_limit=1000).separable is False
     with pytest.raises(ValueError, match="positive number of seconds"):
         sx.decide(X, y, time_limit=0)
+
+
+def test_what_is_proved_when_the_time_runs_out(monkeypatch):
+    def late(*_):
+        raise OutOfTime
+
+    monkeypatch.setattr(Search, "_widened", late)
+    verdict = sx.decide([[0, 0], [0, 1], [0, 1], [5, 5]], [0, 0, 1, 1], time_limit=100)
+    assert (verdict.status, verdict.separable) == ("unknown", False)
+    assert verdict.certificate.claim == "not-separable"
+    sx.verify(verdict.certificate, [[0, 0], [0, 1], [0, 1], [5, 5]], [0, 0, 1, 1])
+    assert verdict.separated_rows is verdict.columns is None
+    assert "contradict each other" in verdict.explain()
+    with pytest.raises(sx.NotSeparable):
+        verdict.require_separable()
 
 
 def test_progress_is_reported():

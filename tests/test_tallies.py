@@ -1,0 +1,148 @@
+"""Exact sums, spans, contradictions and systems, against fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import reference
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import problems
+
+from separatrix import tallies
+from separatrix.problem import Problem
+from separatrix.proposal import ScaledRows
+from separatrix.rational import IntegerRows, independent, product, solve, transposed
+
+
+def rank(rows):
+    return len(rows[0]) - len(reference.kernel(rows)) if rows else 0
+
+
+@given(problems(max_rows=30), st.booleans(), st.booleans(), st.data())
+def test_sums_are_exact(problem, intercept, sparse, data):
+    X, y = problem
+    chosen = np.array(data.draw(st.lists(st.booleans(), min_size=len(y), max_size=len(y))))
+    expected = [Fraction(0)] * (X.shape[1] + intercept)
+    for z in [z for z, taken in zip(reference.lifted(X, y, intercept), chosen, strict=True) if taken]:
+        expected = [a + b for a, b in zip(expected, z, strict=True)]
+    total = tallies.total(Problem.of(sp.csr_array(X) if sparse else X, y, intercept=intercept), chosen)
+    assert total.fractions() == expected
+
+
+def test_sums_of_many_extremes():
+    """All limbs, carries and signs: the largest floats, the smallest, and all they can cancel to."""
+    rng = np.random.default_rng(0)
+    X = np.ldexp(rng.random((3000, 2)) + 0.5, rng.integers(-1074, 1024, (3000, 2)))
+    X[:1000] = np.finfo(float).max
+    y = rng.choice([-1.0, 1.0], 3000)
+    total = tallies.total(Problem.of(X, y), np.ones(3000, bool)).fractions()
+    assert total == [sum(Fraction(s) * Fraction(v) for s, v in zip(y, X[:, j], strict=True)) for j in range(2)] + [
+        int(y.sum())
+    ]
+
+
+@given(problems(max_rows=8, max_columns=4), st.booleans(), st.booleans(), st.integers(0, 10**6))
+def test_rows_in_a_span(problem, intercept, sparse, seed):
+    X, y = problem
+    rng = np.random.default_rng(seed)
+    Z = reference.lifted(X, y, intercept)
+    basis = []
+    for i in rng.permutation(len(y))[: rng.integers(0, len(y))].tolist():
+        if rank([Z[k] for k in [*basis, i]]) == len(basis) + 1:
+            basis.append(i)
+    expected = [rank([*(Z[k] for k in basis), z]) == len(basis) for z in Z]
+    given_rows = Problem.of(sp.csr_array(X) if sparse else X, y, intercept=intercept)
+    assert tallies.spanned(given_rows, basis, rng).tolist() == expected
+
+
+@given(problems(max_rows=12, max_columns=3), st.booleans())
+def test_contradictions(problem, sparse):
+    X, y = problem
+    found = tallies.contradiction(Problem.of(sp.csr_array(X) if sparse else X, y))
+    pairs = [(i, j) for i in range(len(y)) for j in range(i) if np.array_equal(X[i], X[j]) and y[i] != y[j]]
+    if found is None:
+        assert not pairs
+    else:
+        assert found[::-1] in pairs
+
+
+def test_a_contradiction_is_seen_through_zeros_of_either_sign():
+    X = np.array([[0.0, 1.0], [2.0, 3.0], [-0.0, 1.0]])
+    assert tallies.contradiction(Problem.of(X, [0, 0, 1])) == (0, 2)
+    stored = sp.csr_array((X.ravel(), [0, 1] * 3, [0, 2, 4, 6]), (3, 2))
+    assert tallies.contradiction(Problem.of(stored, [0, 0, 1])) == (0, 2)
+
+
+def test_a_contradiction_among_many_equal_rows():
+    X = np.repeat([[1.0, 2.0], [3.0, 4.0]], 500, axis=0)
+    y = np.ones(1000)
+    y[-1] = -1
+    i, j = tallies.contradiction(Problem.of(X, y))
+    assert j == 999
+    assert np.array_equal(X[i], X[j])
+
+
+@given(problems(max_rows=4, max_columns=9), st.booleans(), st.booleans())
+def test_spanning_columns_have_the_rank_of_all(problem, intercept, sparse):
+    X, y = problem
+    given_rows = Problem.of(sp.csr_array(X) if sparse else X, y, intercept=intercept)
+    kept = tallies.spanning_columns(given_rows)
+    if kept is None:
+        assert X.shape[1] + intercept <= len(y)
+    else:
+        assert rank(reference.lifted(X[:, kept], y, intercept)) == rank(reference.lifted(X, y, intercept))
+        assert len(kept) <= len(y)
+
+
+@given(problems(max_rows=6, max_columns=5))
+def test_integer_rows_are_the_rows(problem):
+    X, _ = problem
+    integers = IntegerRows.of(X)
+    for row, numbers, r in zip(X.tolist(), integers.numbers, integers.rows, strict=True):
+        for value, number, c in zip(row, numbers, integers.columns, strict=True):
+            assert Fraction(value) == number * Fraction(2) ** (r + c)
+
+
+@given(st.integers(1, 6), st.integers(0, 10**6))
+def test_systems(n, seed):
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(-(10**9), 10**9, (n, n)).tolist()
+    right = rng.integers(-(10**9), 10**9, n).tolist()
+    if rank([[Fraction(v) for v in row] for row in matrix]) < n:
+        with pytest.raises(ZeroDivisionError):
+            solve(matrix, right)
+        return
+    x, denominator = solve(matrix, right)
+    assert denominator > 0
+    assert product(x, transposed(matrix)) == [denominator * number for number in right]
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 10**6))
+def test_independence(n, m, seed):
+    vectors = np.random.default_rng(seed).integers(-1, 2, (n, m)).tolist()
+    expected = [k for k in range(n) if rank(fractions(vectors[: k + 1])) > rank(fractions(vectors[:k]))]
+    assert independent(vectors) == expected
+
+
+def fractions(rows):
+    return [[Fraction(v) for v in row] for row in rows]
+
+
+@given(problems(max_rows=10, max_columns=4), st.booleans(), st.booleans())
+def test_scaled_rows_are_about_the_rows(problem, intercept, sparse):
+    """Good proposals are no proof, but should be good: entries below 1, scores close, weights exact."""
+    X, y = problem
+    given_rows = Problem.of(sp.csr_array(X) if sparse else X, y, intercept=intercept)
+    rows = ScaledRows(given_rows)
+    everything = np.arange(len(y))
+    Z = rows.take(everything)
+    Z = Z if isinstance(Z, np.ndarray) else Z.toarray()
+    assert np.abs(Z).max(initial=0.0) <= 1.0
+    w = np.random.default_rng(0).standard_normal(rows.width)
+    assert rows.scores(w) == pytest.approx(Z @ w, rel=1e-9, abs=1e-12)
+    exact = rows.exact(w).fractions()
+    for i, z in enumerate(reference.lifted(X, y, intercept)):
+        score = reference.dot(exact, z) * Fraction(2) ** int(rows.row_exponents(everything)[i])
+        assert float(score) == pytest.approx((Z @ w)[i], rel=1e-9, abs=1e-12)
