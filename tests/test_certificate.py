@@ -191,6 +191,39 @@ def test_files(labels, tmp_path):
     assert checker.main([str(path), str(tmp_path / "data.csv"), "--label", "label"]) == 0
 
 
+def test_columns_are_matched_by_name():
+    table = pd.DataFrame(SQUARE, columns=["a", "b"])
+    proof = sx.decide(table, list("abba")).certificate
+    sx.verify(proof, table[["b", "a"]].assign(more="text"), list("abba"))
+    with pytest.raises(sx.InvalidCertificate, match="no column 'b'"):
+        sx.verify(proof, table.rename(columns={"b": "c"}), list("abba"))
+    with pytest.raises(sx.InvalidCertificate, match="digests"):
+        sx.verify(proof, table.rename(columns={"a": "b", "b": "a"}), list("abba"))
+
+
+def test_what_is_no_certificate():
+    verdict = sx.decide(SQUARE, list("abba"))
+    for other in (verdict, {}, None):
+        with pytest.raises(TypeError, match=r"verdict\.certificate"):
+            sx.verify(other, SQUARE, list("abba"))
+    assert repr(verdict.certificate) == "<Certificate: overlapping, 4 rows, 2 columns>"
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(verdict)
+
+
+def test_rows_that_change_before_the_certificate_is_saved(tmp_path):
+    X = SQUARE.copy()
+    verdict = sx.decide(X, list("aaab"))
+    X[0, 0] = 100.0
+    with pytest.raises(ValueError, match="changed since"):
+        verdict.certificate.save(tmp_path / "proof.json")
+
+
+def test_the_name_of_a_class_may_begin_with_not():
+    proof = sx.decide(SQUARE, ["yes", "not yes", "not yes", "yes"], positive="yes").certificate
+    assert proof.problem.classes == ("not yes", "yes")
+
+
 def test_unreadable_files(tmp_path):
     with pytest.raises(FileError, match="cannot be read"):
         Certificate.load(tmp_path / "none.json")

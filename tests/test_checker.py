@@ -80,11 +80,11 @@ def test_what_is_proved_is_said():
     said = {claim: verdict(document_of(claim), DATA[claim]) for claim in CLAIMS}
     assert said["separable"] == (
         "Proved for 4 rows, 2 columns ('a', 'b'), an intercept, class 1 against 0: "
-        "the classes are separable: the given hyperplane has every row on its right side."
+        "the classes are separable: the given hyperplane has every row on its correct side."
     )
     assert "class 'yes' against 'no': the classes are not separable: no hyperplane" in said["not-separable"]
     assert "4 rows, 1 column, an intercept" in said["quasi-separable"]
-    assert "has 2 rows on its right side" in said["quasi-separable"]
+    assert "has 2 rows on its correct side" in said["quasi-separable"]
     assert "goes through the other 2 rows" in said["quasi-separable"]
     assert "class 1 against -1: the classes overlap: any hyperplane" in said["overlapping"]
 
@@ -753,7 +753,7 @@ def obstructions(draw):
         labels.append(-1 if balance > 0 else 1)
         multipliers.append(abs(balance))
     bound = len(points)
-    if claim != "overlapping":  # one more column, in which the points so far are 0 and further ones on their right side
+    if claim != "overlapping":  # one more column, in which the points so far are 0 and further ones on their correct side
         points = [[*x, 0.0] for x in points]
         d += 1
         for _ in range(draw(st.integers(1, 3))):

@@ -8,6 +8,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import separatrix as sx
@@ -288,9 +289,12 @@ def test_decide_explains_and_proves(tmp_path):
     assert "XOR pattern" in text
     assert "0 > 0" in text
     assert f"separatrix verify {proof} {data} --label odd" in text
-    assert "The proof holds: the classes are overlapping." in succeeded("verify", proof, data, "--label", "odd")
+    about = "4 rows, 2 columns ('left', 'right'), an intercept, class 'yes' against 'no'"
+    assert f"The proof holds, for {about}: the classes are overlapping." in succeeded(
+        "verify", proof, data, "--label", "odd"
+    )
     assert json.loads(succeeded("verify", proof, data, "--label", "odd", "--json")) == {
-        "valid": True, "claim": "overlapping", "reason": None,
+        "valid": True, "claim": "overlapping", "about": about, "reason": None,
     }  # fmt: skip
 
 
@@ -301,7 +305,7 @@ def test_decide_as_json_and_exit_codes(tmp_path, status, code):
     assert result["status"] == status
     assert result["separable"] is (status == "separable")
     assert result["classes"] == [0, 1]
-    assert result["columns"] == (None if status == "overlapping" else ["x"])
+    assert result["separating_columns"] == (None if status == "overlapping" else ["x"])
     assert len(result["separated_rows"]) == {"separable": 3, "quasi-separable": 2, "overlapping": 0}[status]
     assert separatrix("decide", data, "--label", "y", "--exit-code").returncode == code
 
@@ -312,7 +316,12 @@ def test_decide_says_when_the_time_is_up(tmp_path):
     done = separatrix("decide", data, "--label", "odd", "--time-limit", "1e-9", "--exit-code", "--json")
     assert done.returncode == 5
     assert json.loads(done.stdout)["status"] == "unknown"
-    assert "positive number of seconds" in failed("decide", data, "--label", "odd", "--time-limit", "-1")
+    assert "--time-limit must be" in failed("decide", data, "--label", "odd", "--time-limit", "-1")
+    proof = tmp_path / "proof.json"
+    assert "No proof was written" in succeeded(
+        "decide", data, "--label", "odd", "--time-limit", "1e-9", "--certificate", proof
+    )
+    assert not proof.exists()
 
 
 def test_decide_one_class_against_the_rest_and_without_intercept(tmp_path):
@@ -324,7 +333,7 @@ def test_decide_one_class_against_the_rest_and_without_intercept(tmp_path):
     succeeded("decide", data, "--label", "kind", "--positive", "c", "--no-intercept", "--certificate", proof)
     succeeded("verify", proof, data, "--label", "kind")
     single = written(tmp_path, "x,kind\n1,a\n2,a\n", "single.csv")
-    assert json.loads(succeeded("decide", single, "--label", "kind", "--json"))["columns"] == []
+    assert json.loads(succeeded("decide", single, "--label", "kind", "--json"))["separating_columns"] == []
 
 
 def test_verify_says_what_is_wrong(tmp_path):
@@ -347,8 +356,22 @@ def test_verify_says_what_is_wrong(tmp_path):
     assert "no column" in failed("verify", proof, data, "--label", "even")
 
 
+def test_verify_refuses_the_label_as_a_column_as_the_checker_does(tmp_path):
+    from separatrix import checker
+
+    data, proof = written(tmp_path, LINE["separable"]), tmp_path / "proof.json"
+    table = pd.read_csv(data)
+    sx.decide(table, table["y"]).certificate.save(proof)
+    assert separatrix("verify", proof, data, "--label", "y").returncode == 1
+    assert checker.main([str(proof), str(data), "--label", "y"]) == 1
+    missing = written(tmp_path, LINE["separable"].replace("x,y", "z,y"), "missing.csv")
+    assert separatrix("verify", proof, missing, "--label", "y").returncode == 1
+
+
 def test_decide_refuses_at_once_what_it_could_not_write(tmp_path):
     data = written(tmp_path, XOR)
+    assert "would overwrite the data" in failed("decide", data, "--label", "odd", "--certificate", data)
+    assert data.read_text() == XOR
     assert "no such folder" in failed("decide", data, "--label", "odd", "--certificate", tmp_path / "no" / "proof.json")
 
 

@@ -24,7 +24,7 @@ from .checker import InvalidCertificate
 from .exact import Dyadic
 from .files import FileError, write_whole
 from .kernels.integers import encode
-from .problem import Problem
+from .problem import Others, Problem, measured
 from .rational import primitive
 from .tallies import entries
 
@@ -53,16 +53,16 @@ class Subject:
     """The negative class (None: every other) and the positive one; None: the labels are -1 and 1 themselves."""
     columns: tuple[str, ...] | None
     """The columns of the table that the features come from."""
-    known_digest: str | None = None
+    known_digest: str | None = field(default=None, compare=False)
     source: Problem | None = field(default=None, repr=False, compare=False)
     """The problem itself, where the certificate was made here."""
 
     @classmethod
     def of(cls, problem: Problem) -> Subject:
         """Describe a problem."""
-        *negative, positive = (_plain(each) for each in problem.classes)
-        one_against_rest = not negative or negative[0] == f"not {positive}"
-        classes = (None if one_against_rest else negative[0], positive)
+        *negative, positive = problem.classes
+        one_against_rest = not negative or isinstance(negative[0], Others)
+        classes = (None if one_against_rest else _plain(negative[0]), _plain(positive))
         return cls(problem.n, problem.d, problem.intercept, classes, problem.names, None, problem)
 
     @property
@@ -70,6 +70,8 @@ class Subject:
         """The digest of rows and labels, computed when first asked for."""
         if self.known_digest is None:
             assert self.source is not None
+            if not np.array_equal(measured(self.source.X).norms, self.source.measures.norms):
+                raise ValueError("The rows have been changed since the verdict: it speaks of other data. Decide them anew.")
             object.__setattr__(self, "known_digest", digest(self.source))
         assert self.known_digest is not None
         return self.known_digest
@@ -136,7 +138,7 @@ class Cover:
         return cls(tuple(rows), tuple(Fraction(listed[i]) for i in rows), Fraction(rest))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """A claim and its proof; `save` and `load` keep it in a file.
 
@@ -155,6 +157,9 @@ class Certificate:
     separator: Separator | None = None
     obstruction: Obstruction | None = None
     cover: Cover | None = None
+
+    def __repr__(self) -> str:
+        return f"<Certificate: {self.claim}, {self.problem.rows} rows, {self.problem.dimension} columns>"
 
     def document(self) -> dict[str, Any]:
         """Return the certificate as a JSON document."""

@@ -7,7 +7,7 @@ It answers with exit code 0 and a sentence saying what is proved, 1 and the reas
 what kept it from looking. The format of the proof is specified in docs/certificate-format.md.
 
 **Definitions.** Row i is a point x_i of d numbers and a label y_i, which is -1 or 1. Its signed, lifted row is
-z_i = y_i (x_i, 1) with an intercept, and z_i = y_i x_i without. A hyperplane w has row i on its right side if z_i.w > 0,
+z_i = y_i (x_i, 1) with an intercept, and z_i = y_i x_i without. A hyperplane w has row i on its correct side if z_i.w > 0,
 on its wrong side if z_i.w < 0, and goes through it if z_i.w = 0. The numbers are float64: exact rationals whose
 denominators are powers of two. The claims are about those rationals, and the arithmetic here is on integers, unrounded.
 
@@ -126,7 +126,7 @@ def check_separator(certificate: dict[str, Any], rows: Sequence[Row]) -> list[in
         if product == 0:
             zero.append(i)
     if len(zero) == len(rows):
-        refuse("The separator goes through every row; at least one must be on its right side.")
+        refuse("The separator goes through every row; at least one must be on its correct side.")
     return zero
 
 
@@ -151,7 +151,7 @@ def check_cover(certificate: dict[str, Any], rows: Sequence[Row], zero: Sequence
     listed, allowed = set(cover["rows"]), set(zero)
     for i in cover["rows"]:
         if i not in allowed:
-            refuse(f"The cover lists row {i}, which the separator has on its right side and does not go through.")
+            refuse(f"The cover lists row {i}, which the separator has on its correct side and does not go through.")
     listed_sum = combination(zip([rows[i] for i in cover["rows"]], cover["multipliers"], strict=True), problem)
     other_sum = combination([(rows[i], Fraction(1)) for i in zero if i not in listed], problem)
     rest = cover["rest"].numerator
@@ -177,27 +177,27 @@ def check(certificate: dict[str, Any], rows: Sequence[Row]) -> str:
     if claim == "separable":
         zero = check_separator(certificate, rows)
         if zero:
-            refuse(f"The separator goes through row {zero[0]}, which must be on its right side.")
-        proved = "the classes are separable: the given hyperplane has every row on its right side."
+            refuse(f"The separator goes through row {zero[0]}, which must be on its correct side.")
+        proved = "the classes are separable: the given hyperplane has every row on its correct side."
     elif claim == "not-separable":
         check_obstruction(certificate, rows)
-        proved = "the classes are not separable: no hyperplane has every row on its right side."
+        proved = "the classes are not separable: no hyperplane has every row on its correct side."
     elif claim == "quasi-separable":
         zero = check_separator(certificate, rows)
         check_obstruction(certificate, rows)
         check_cover(certificate, rows, zero)
         proved = (
             f"the classes are quasi-separable: the given hyperplane has {_counted(len(rows) - len(zero), 'row')} on its "
-            f"right side, and any with no row on its wrong side goes through the other {_counted(len(zero), 'row')}."
+            f"correct side, and any with no row on its wrong side goes through the other {_counted(len(zero), 'row')}."
         )
     else:
         check_obstruction(certificate, rows)
         check_cover(certificate, rows, range(len(rows)))
         proved = "the classes overlap: any hyperplane with no row on its wrong side goes through all rows."
-    return f"Proved for {_in_words(problem)}: {proved}"
+    return f"Proved for {in_words(problem)}: {proved}"
 
 
-def _in_words(problem: dict[str, Any]) -> str:
+def in_words(problem: dict[str, Any]) -> str:
     """Say what the claim is about, lest it be taken for one about other columns or classes."""
     names = [brief(column["source"]) for column in problem["columns"] or []]
     columns = _counted(problem["dimension"], "column") + (f" ({', '.join(names)})" if 0 < len(names) <= 8 else "")
@@ -497,6 +497,8 @@ def main(arguments: list[str] | None = None) -> int:
         code, stream, answer = 2, sys.stderr, f"Not checked. {options.certificate} cannot be read: {error.strerror}."
     except (DataError, MemoryError) as reason:
         code, stream, answer = 2, sys.stderr, f"Not checked. {str(reason) or 'There is not enough memory.'}"
+    except KeyboardInterrupt:
+        code, stream, answer = 130, sys.stderr, "Not checked. Stopped."
     encoding = stream.encoding or "utf-8"
     print(answer.encode(encoding, "backslashreplace").decode(encoding), file=stream)  # whatever a name holds
     return code

@@ -9,7 +9,10 @@ from __future__ import annotations
 import io
 import json
 import math
+import shlex
+import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -43,8 +46,24 @@ _PATIENCE = 1.0
 """Seconds of work before progress is shown."""
 
 
+class _Interrupt:
+    """Remembers a Ctrl-C: a library may swallow the exception, as happens while modules load and loops are compiled."""
+
+    came = False
+
+    def __call__(self, *_: object) -> None:
+        self.came = True
+        raise KeyboardInterrupt
+
+
+_interrupt = _Interrupt()
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line, on the given arguments or on those of the process."""
+    _interrupt.came = False
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # better a question mark for a letter than half a report
@@ -57,7 +76,12 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has had enough
         sys.exit(1)
-    except (ValueError, ArithmeticError, TypeError, OSError, MemoryError) as error:
+    except Exception as error:
+        if _interrupt.came:  # what a half-loaded module or a half-compiled loop says then is of no interest
+            _say("Stopped.")
+            sys.exit(130)
+        if not isinstance(error, ValueError | ArithmeticError | TypeError | OSError | MemoryError):
+            raise
         _say(f"Error: {str(error) or type(error).__name__}")
         sys.exit(2)
 
@@ -104,36 +128,47 @@ def decide(
 ) -> None:
     """Decide whether a hyperplane separates the classes, and prove it."""
     from .decision import decide as decide_rows
-    from .files import read_csv
+    from .files import FileError, read_csv
+    from .progress import report
 
     _refuse_unwritable(certificate)
+    if time_limit is not None and not time_limit > 0:
+        raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
+    if certificate is not None and certificate.exists() and certificate.samefile(data):
+        raise FileError(f"--certificate {certificate} would overwrite the data.")
     table = read_csv(data, label=label)
     named = _positive_class(table, positive)
     with _progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"):
         started = time.perf_counter()
         verdict = decide_rows(_frame(table), table.labels, positive=named, fit_intercept=intercept, time_limit=time_limit)
         seconds = time.perf_counter() - started
-        separated, columns = verdict.separated_rows, verdict.columns_within(_COLUMNS_PATIENCE)
-        if certificate is not None and verdict.certificate is not None:
-            verdict.certificate.save(certificate)
-    written = str(certificate) if certificate is not None and verdict.certificate is not None else None
+        written = certificate if verdict.certificate is not None else None
+        if written is not None and verdict.certificate is not None:
+            verdict.certificate.save(written)
+        report(lambda: f"{verdict.status}; looking for few columns that suffice")
+        patience = _COLUMNS_PATIENCE if time_limit is None else min(_COLUMNS_PATIENCE, max(0.0, time_limit - seconds))
+        separated, columns = verdict.separated_rows, verdict.columns_within(patience)
     if as_json:
         result = {
             "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
             "rows": verdict.problem.n, "features": list(table.features), "classes": list(verdict.problem.classes),
             "witness": None if verdict.witness is None else verdict.witness.tolist(),
             "separated_rows": None if separated is None else separated.tolist(),
-            "columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
-            "intercept": verdict.intercept, "certificate": written, "seconds": round(seconds, 6),
+            "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
+            "intercept": verdict.intercept, "certificate": None if written is None else str(written),
+            "seconds": round(seconds, 6),
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
         console = _console(soft_wrap=True)
         console.print(verdict.explain(), end="")
         if columns and len(columns) < len(table.features):
-            console.print(f"\nThe separation rests on {_these(columns)} alone, and is lost without any one of them.")
+            console.print(f"\n{_suffices(columns)}")
         if written is not None:
-            console.print(f"\nProof written to {written}; check it with: separatrix verify {written} {data} --label {label}")
+            words = ["separatrix", "verify", str(written), str(data), "--label", label]
+            console.print(f"\nProof written to {written}; check it with: {shlex.join(words)}")
+        elif certificate is not None:
+            console.print("\nNo proof was written.")
     if exit_code:
         raise typer.Exit(_EXIT_CODES[verdict.status])
 
@@ -141,9 +176,11 @@ def decide(
 _EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}
 
 
-def _these(columns: Any) -> str:
+def _suffices(columns: Any) -> str:
+    if len(columns) == 1:
+        return f"The column {columns[0]} alone separates the same rows."
     shown = ", ".join(map(str, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
-    return f"the column{'s' if len(columns) > 1 else ''} {shown}"
+    return f"The columns {shown} alone separate the same rows; none of them can be left out, but other sets may do as well."
 
 
 @app.command()
@@ -157,14 +194,16 @@ def verify(
     import numpy as np
 
     from .certificate import Certificate, InvalidCertificate
-    from .checker import sign_of
-    from .files import read_csv
+    from .checker import in_words, sign_of
+    from .files import MissingColumns, read_csv
     from .verifier import verify_signs
 
-    claim = reason = None
+    claim = about = reason = None
     try:
         proof = Certificate.load(certificate)
         claim = str(proof.claim)
+        if label in (proof.problem.columns or ()):
+            raise InvalidCertificate(f"The certificate uses the label, {label!r}, as a column.")
         table = read_csv(data, label=label, features=proof.problem.columns)
         assert table.labels is not None
         texts, places = np.unique(table.labels.astype(str), return_inverse=True)
@@ -172,12 +211,15 @@ def verify(
         if 0 in signs:
             raise InvalidCertificate(f"The label {texts[signs.index(0)]} is no class of the certificate.")
         verify_signs(proof, table.X, np.array(signs, float)[places])
-    except InvalidCertificate as error:
+        about = in_words(proof.document()["problem"])
+    except (InvalidCertificate, MissingColumns) as error:
         reason = str(error)
     if as_json:
-        print(json.dumps({"valid": reason is None, "claim": claim, "reason": reason}, indent=1))
+        print(json.dumps({"valid": reason is None, "claim": claim, "about": about, "reason": reason}, indent=1))
+    elif reason is None:
+        print(f"The proof holds, for {about}: the classes are {claim}.")
     else:
-        print(f"The proof holds: the classes are {claim}." if reason is None else f"The proof does not hold. {reason}")
+        print(f"Not proved. {reason}")
     if reason is not None:
         raise typer.Exit(1)
 
@@ -538,18 +580,24 @@ def _collected(notes: list[str]) -> Iterator[None]:
 
 @contextmanager
 def _progress(first: str, hint: str = "Ctrl-C keeps what is learnt so far") -> Iterator[None]:
-    """Show how far the work has come, once it has taken more than a second."""
-    from threading import Lock, Timer
+    """Show how far the work has come, once it has taken more than a second.
 
+    What is shown is made ready here, since importing in the timer's thread could wait for ever after a Ctrl-C.
+    """
     from .progress import listening
 
     started = time.monotonic()
-    lock = Lock()
-    status: Any = None
-    over = False
+    lock = threading.Lock()
+    status = _console(stderr=True).status("")
+    shown = over = False
+
+    def heard(text: str) -> None:
+        if _interrupt.came:
+            raise KeyboardInterrupt
+        show(text)
 
     def show(text: str) -> None:
-        nonlocal status
+        nonlocal shown
         elapsed = time.monotonic() - started
         if elapsed < _PATIENCE:
             return
@@ -557,21 +605,20 @@ def _progress(first: str, hint: str = "Ctrl-C keeps what is learnt so far") -> I
         with lock:
             if over:
                 return
-            if status is None:
-                status = _console(stderr=True).status(line)
+            status.update(line)
+            if not shown:
+                shown = True
                 status.start()
-            else:
-                status.update(line)
 
-    timer = Timer(_PATIENCE, show, [first])
+    timer = threading.Timer(_PATIENCE, show, [first])
     timer.daemon = True
     timer.start()
     try:
-        with listening(show):
+        with listening(heard):
             yield
     finally:
         timer.cancel()
         with lock:
             over = True
-        if status is not None:
+        if shown:
             status.stop()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -21,6 +23,9 @@ from .problem import Problem
 from .progress import Clock, OutOfTime
 from .proposal import sparse_direction
 from .search import Findings, Search
+
+_COLUMNS_PATIENCE = 10.0
+"""Seconds for which a warning may look for the columns that are to blame."""
 
 
 class Status(StrEnum):
@@ -61,7 +66,7 @@ class Verdict:
 
     @property
     def separable(self) -> bool | None:
-        """Whether a hyperplane has every row strictly on its right side; None if unknown."""
+        """Whether a hyperplane has every row strictly on its correct side; None if unknown."""
         return None if self.certificate is None else self.certificate.claim == Claim.SEPARABLE
 
     @property
@@ -93,7 +98,7 @@ class Verdict:
 
     @cached_property
     def separated_rows(self) -> NDArray[np.int64] | None:
-        """The rows that some weak separator has strictly on its right side: all, some or none; None if unknown."""
+        """The rows that some weak separator has strictly on its correct side: all, some or none; None if unknown."""
         if self.status == Status.UNKNOWN:
             return None
         if self.certificate is None or self.certificate.separator is None:
@@ -146,6 +151,9 @@ class Verdict:
         """
         return explained(self.problem, self.certificate, self.message, format)
 
+    def __bool__(self) -> bool:
+        raise TypeError("A verdict is neither true nor false. Ask for verdict.separable, or look at verdict.status.")
+
     def __repr__(self) -> str:
         return f"<Verdict: {self.status}. {self.message}>"
 
@@ -181,7 +189,7 @@ def decide(X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True, 
     --------
     >>> import separatrix as sx
     >>> sx.decide([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
-    <Verdict: separable. A hyperplane has all 4 rows strictly on its right side.>
+    <Verdict: separable. A hyperplane has all 4 rows strictly on its correct side.>
     >>> xor = sx.decide([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     >>> xor.separable, xor.witness
     (False, array([0, 1, 2, 3]))
@@ -230,7 +238,7 @@ def _certificate(problem: Problem, findings: Findings) -> Certificate:
 def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
     n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
     if status == Status.SEPARABLE:
-        return f"A hyperplane has all {n} strictly on its right side."
+        return f"A hyperplane has all {n} strictly on its correct side."
     assert certificate.obstruction is not None
     count = len(certificate.obstruction.rows)
     proof = f"{count} of the {n} prove it" if count > 1 else f"one of the {n} proves it"
@@ -253,18 +261,24 @@ def check_separation(
     >>> sx.check_separation([[1], [2], [3], [4]], [0, 1, 0, 1]).status
     <Status.OVERLAPPING: 'overlapping'>
     """
+    started = time.monotonic()
     verdict = decide(X, y, positive=positive, fit_intercept=fit_intercept, time_limit=time_limit)
     if verdict.status in (Status.SEPARABLE, Status.QUASI_SEPARABLE):
-        warnings.warn(_blame(verdict), SeparationWarning, stacklevel=2)
+        left = _COLUMNS_PATIENCE if time_limit is None else max(0.0, time_limit - (time.monotonic() - started))
+        warnings.warn(_blame(verdict, verdict.columns_within(left)), SeparationWarning, stacklevel=2)
+    elif verdict.status == Status.UNKNOWN:
+        warnings.warn(f"Separation cannot be ruled out. {verdict.message}", SeparationWarning, stacklevel=2)
     return verdict
 
 
-def _blame(verdict: Verdict) -> str:
-    columns, rows, problem = verdict.columns, verdict.separated_rows, verdict.problem
-    assert columns is not None
+def _blame(verdict: Verdict, columns: Sequence[str | int] | None) -> str:
+    rows, problem = verdict.separated_rows, verdict.problem
     assert rows is not None
     if len(problem.classes) < 2:
         what = f"All rows are of one class, {problem.classes[0]!r}"
+    elif columns is None:
+        extent = "completely" if verdict.separable else f"quasi-completely ({len(rows):,} of {problem.n:,} rows)"
+        what = f"The columns together separate the classes {extent}; which of them suffice takes longer to find"
     else:
         shown = ", ".join(map(repr, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
         extent = "completely" if verdict.separable else f"quasi-completely ({len(rows):,} of {problem.n:,} rows)"

@@ -14,7 +14,7 @@ import numpy as np
 
 from .certificate import Certificate, Claim, Obstruction, Separator
 from .lifted import Lifted
-from .problem import Problem
+from .problem import Others, Problem
 from .scores import nearest
 
 _MOST_ROWS = 12
@@ -22,7 +22,17 @@ _MOST_ROWS = 12
 _MOST_COLUMNS = 8
 """Features that a formula shows before it is cut short."""
 _SHORT = 10**6
-"""Multipliers below this are written as they are."""
+"""Multipliers below this are written as they are,"""
+_WHOLE = 10**20
+"""and other whole numbers below this."""
+_CLOSE = Fraction(1, 2**50)
+"""Distances below this, over the largest number of the rows, are of the size of rounding."""
+_NOTHING_WEAK = (
+    "Nor is there a weak separator: the certificate gives every row a positive multiplier so that all signed rows add up to "
+    "zero. A hyperplane with no row on its wrong side would therefore have all of them on itself."
+)
+_CANDIDATES = 50
+"""Rows whose distance from a hyperplane is computed exactly."""
 _CLOSEST = 3
 """How many of the rows nearest to a hyperplane are shown."""
 
@@ -48,7 +58,7 @@ Block: TypeAlias = str | Formulas | Grid
 class Style:
     """Plain text; the other styles differ in what they override."""
 
-    greater, times, plus, minus, more = ">", "*", "+", "-", "…"
+    greater, times, plus, minus, more, score = ">", "*", "+", "-", "…", "score"
 
     def name(self, text: str) -> str:
         """Return a feature's name as formulas have it."""
@@ -92,7 +102,7 @@ class Markdown(Style):
 class Latex(Style):
     """LaTeX, for a document that loads amsmath."""
 
-    greater, times, plus, minus, more = ">", r"\cdot ", "+", "-", r"\dots"
+    greater, times, plus, minus, more, score = ">", r"\cdot ", "+", "-", r"\dots", r"\text{score}"
 
     def name(self, text: str) -> str:
         """Return a feature's name as formulas have it."""
@@ -137,15 +147,21 @@ def number_text(number: float | Fraction | int) -> str:
     exact = Fraction(number)
     if max(abs(exact.numerator), exact.denominator) < 10**9 and exact.denominator & (exact.denominator - 1):
         return str(exact)
+    if exact.denominator == 1 and abs(exact) < _WHOLE:
+        return str(exact)
     if Fraction(1, 2**1074) <= abs(exact) < 2**1023 and Fraction(float(exact)) == exact:
-        text = repr(float(exact)).removesuffix(".0")
-        if exact.denominator > 1 or len(text) < 15:
-            return text
-    return _scientific(exact) if exact else "0"
+        return repr(float(exact)).removesuffix(".0")
+    return _scientific(exact)
 
 
-def _scientific(number: Fraction) -> str:
-    """Six digits of a rational of any size."""
+def _scientific(number: Fraction, digits: int = 6) -> str:
+    """Write so many digits of a rational of any size.
+
+    >>> _scientific(Fraction(2, 3)), _scientific(Fraction(10) ** 40 - 1), _scientific(Fraction(1, 3 * 10**9), 3)
+    ('0.666667', '1e40', '3.33e-10')
+    """
+    if not number:
+        return "0"
     sign, number = ("-", -number) if number < 0 else ("", number)
     shift = (number.numerator.bit_length() - number.denominator.bit_length()) * 30103 // 100000
     scaled = number / Fraction(10) ** shift
@@ -153,10 +169,14 @@ def _scientific(number: Fraction) -> str:
         scaled, shift = scaled / 10, shift + 1
     while scaled < 1:
         scaled, shift = scaled * 10, shift - 1
-    if -5 <= shift < 6:
-        return sign + f"{float(scaled) * 10.0**shift:.{5 - shift}f}".rstrip("0").rstrip(".")
-    digits = f"{float(scaled):.5f}".rstrip("0").rstrip(".")
-    return f"{sign}{digits}e{shift}"
+    whole = round(scaled * 10 ** (digits - 1))
+    if whole == 10**digits:
+        whole, shift = whole // 10, shift + 1
+    if -5 <= shift < digits:
+        text = f"{whole / 10 ** (digits - 1) * 10.0**shift:.{digits - 1 - shift}f}"
+        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
+    mantissa = f"{whole / 10 ** (digits - 1):.{digits - 1}f}".rstrip("0").rstrip(".")
+    return f"{sign}{mantissa}e{shift}"
 
 
 def explained(problem: Problem, certificate: Certificate | None, message: str, format: str) -> str:  # noqa: A002
@@ -174,20 +194,24 @@ def explained(problem: Problem, certificate: Certificate | None, message: str, f
     if certificate.separator is not None:
         blocks += _weak_separation(problem, certificate.separator, style)
     if certificate.obstruction is not None:
-        blocks += _contradiction(problem, certificate.obstruction, style)
+        opening = "Why not all rows: " if certificate.separator is not None else ""
+        blocks += _contradiction(problem, certificate.obstruction, style, opening)
     if certificate.claim == Claim.OVERLAPPING:
-        blocks.append(_nothing_weak(problem, certificate))
+        blocks.append(_NOTHING_WEAK)
+    if certificate.claim == Claim.NOT_SEPARABLE:
+        blocks.append(message)
     return style.render(blocks)
 
 
 def _headline(problem: Problem, certificate: Certificate) -> str:
     n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
-    sides = f"{_class(problem, 1)} against {_class(problem, -1)}" if len(problem.classes) > 1 else "one class"
+    two = len(problem.classes) > 1
+    sides = f"{_class(problem, 1)} against {_class(problem, -1)}" if two else f"all of one class, {_class(problem, 1)}"
     claims = {
-        Claim.SEPARABLE: "The classes are separable: a hyperplane has every row strictly on its right side.",
-        Claim.NOT_SEPARABLE: "The classes are not separable: no hyperplane has every row strictly on its right side.",
+        Claim.SEPARABLE: "The classes are separable: a hyperplane has every row strictly on its correct side.",
+        Claim.NOT_SEPARABLE: "The classes are not separable: no hyperplane has every row strictly on its correct side.",
         Claim.QUASI_SEPARABLE: (
-            "The classes are quasi-separable: no hyperplane has every row strictly on its right side, but one has some "
+            "The classes are quasi-separable: no hyperplane has every row strictly on its correct side, but one has some "
             "rows there and the others on itself."
         ),
         Claim.OVERLAPPING: "The classes overlap: no hyperplane separates them, not even weakly.",
@@ -197,7 +221,8 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
 
 
 def _class(problem: Problem, label: int) -> str:
-    return str(problem.classes[-1] if label > 0 else problem.classes[0])
+    name = problem.classes[-1] if label > 0 else problem.classes[0]
+    return f"'{name}'" if isinstance(name, str) and not isinstance(name, Others) else str(name)
 
 
 def _names(problem: Problem) -> list[str]:
@@ -226,20 +251,39 @@ def _separation(problem: Problem, separator: Separator, style: Style) -> list[Bl
         f"This score is positive for every row of class {_class(problem, 1)}"
         + (f" and negative for every row of class {_class(problem, -1)}" if len(problem.classes) > 1 else "")
         + (f" ({hint}):" if hint else ":"),
-        Formulas([f"score = {score}"]),
+        Formulas([f"{style.score} = {score}"]),
     ]
-    weights = np.array([nearest(number) for number in _scaled([*separator.weights, separator.intercept])])
-    length = float(np.linalg.norm(weights[: problem.d]))
-    if length:
-        with np.errstate(over="ignore", invalid="ignore"):
-            distances = np.abs(problem.X @ weights[: problem.d] + weights[problem.d]) / length
-        closest = np.argsort(distances, kind="stable")[:_CLOSEST]
+    closest = _closest(problem, separator)
+    if closest:
         blocks.append(
-            "The rows closest to it, and how far off they are: "
-            + "; ".join(f"row {i} ({_class(problem, int(problem.y[i]))}) at {distances[i]:.4g}" for i in closest.tolist())
-            + "."
+            "The rows nearest to this hyperplane (counted from 0), with their distances: "
+            + "; ".join(f"row {i} ({_class(problem, int(problem.y[i]))}) at {_scientific(far, 4)}" for far, i in closest)
+            + ". It is one separating hyperplane of many, not the one with the widest margin."
         )
+        if closest[0][0] < _CLOSE * Fraction(problem.measures.largest):
+            blocks.append(
+                "That is as little as rounding decimals to float64 may move them: the verdict is about the float64 numbers, "
+                "and may differ from what the decimals they were read from would give."
+            )
     return blocks
+
+
+def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int]]:
+    """Return the rows nearest to a hyperplane with their distances; scores are exact, only the length is rounded."""
+    weights = _scaled([*separator.weights, separator.intercept])
+    rounded = np.array([nearest(number) for number in weights])
+    length = float(np.linalg.norm(rounded[: problem.d]))
+    if not length:
+        return []
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = np.abs(problem.X @ rounded[: problem.d] + rounded[problem.d])
+    scores[np.isnan(scores)] = 0.0
+    distances = []
+    for i in np.argsort(scores, kind="stable")[:_CANDIDATES].tolist():
+        columns, values = problem.row(i)
+        score = sum((weights[j] * Fraction(value) for j, value in zip(columns, values.tolist(), strict=True)), Fraction(0))
+        distances.append((abs(score) / Fraction(length), i))
+    return sorted(distances)[:_CLOSEST]
 
 
 def _hint(separator: Separator) -> str:
@@ -247,7 +291,7 @@ def _hint(separator: Separator) -> str:
     numbers = [*separator.weights, separator.intercept]
     if sum(map(bool, separator.weights)) > _MOST_COLUMNS + 1:
         return "the certificate has all its terms"
-    return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= 10**15 else ""
+    return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= _WHOLE else ""
 
 
 def _scaled(numbers: Sequence[Fraction]) -> list[Fraction]:
@@ -266,19 +310,20 @@ def _weak_separation(problem: Problem, separator: Separator, style: Style) -> li
         + (f"never positive for one of class {_class(problem, -1)}, " if len(problem.classes) > 1 else "")
         + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
         + (f" ({hint}):" if hint else ":"),
-        Formulas([f"score = {score}"]),
-        f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({_listed(separated)}); the other "
-        f"{others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
+        Formulas([f"{style.score} = {score}"]),
+        f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({_listed(separated)}, counted "
+        f"from 0); the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
     ]
 
 
-def _contradiction(problem: Problem, obstruction: Obstruction, style: Style) -> list[Block]:
+def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, opening: str) -> list[Block]:
     """Write the witness, its inequalities and the sum that reads 0 > 0."""
     names, k = _names(problem), len(obstruction.rows)
-    blocks: list[Block] = [_shape(problem, obstruction)]
+    blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
     if k > _MOST_ROWS:
         blocks.append(
-            f"The multipliers of these {k} rows are in the certificate: times them, the rows' inequalities add up to 0 > 0."
+            f"The multipliers of these {k} rows are in the certificate: multiplied by them and added up, the inequalities "
+            "that a separating hyperplane would have to satisfy read 0 > 0."
         )
         return blocks
     used = [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
@@ -349,9 +394,14 @@ def _shape(problem: Problem, obstruction: Obstruction) -> str:
             f"The XOR pattern: the segment between rows {sides[1][0]} and {sides[1][1]} ({_class(problem, 1)}) crosses that "
             f"between rows {sides[-1][0]} and {sides[-1][1]} ({_class(problem, -1)}){where}."
         )
+    if counts[0] == 1:
+        return (
+            f"Row {sides[lone][0]} ({_class(problem, lone)}) is a weighted mean of rows {_listed(others)} "
+            f"({_class(problem, -lone)}): it lies in their convex hull, a common point of both hulls{where}."
+        )
     return (
-        f"The hulls of the two classes have a common point{where}: it is a mean, with positive weights, of rows "
-        f"{_listed(sides[1])} ({_class(problem, 1)}) and also of rows {_listed(sides[-1])} ({_class(problem, -1)})."
+        f"The convex hulls of the two classes have a common point{where}: a weighted mean of rows "
+        f"{_listed(sides[1])} ({_class(problem, 1)}), and also of rows {_listed(sides[-1])} ({_class(problem, -1)})."
     )
 
 
@@ -369,14 +419,7 @@ def _point(problem: Problem, obstruction: Obstruction) -> str:
     return f" at ({', '.join(number_text(mean) for mean in means)})"
 
 
-def _nothing_weak(problem: Problem, certificate: Certificate) -> str:
-    assert certificate.cover is not None
-    return (
-        "Nor is there a weak separator: the certificate gives every row a positive multiplier so that all signed rows add "
-        "up to zero. A hyperplane with no row on its wrong side would therefore have all of them on itself."
-    )
-
-
 def _listed(rows: Sequence[int]) -> str:
-    texts = [str(i) for i in rows[:_MOST_ROWS]] + (["…"] if len(rows) > _MOST_ROWS else [])
+    more = len(rows) - _MOST_ROWS
+    texts = [str(i) for i in rows[:_MOST_ROWS]] + ([f"{more:,} more"] if more > 0 else [])
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

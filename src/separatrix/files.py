@@ -20,6 +20,10 @@ class FileError(ValueError):
     """A file cannot be read for what it should be, and why."""
 
 
+class MissingColumns(FileError):  # noqa: N818 (it is what it says)
+    """A file lacks columns that are asked for."""
+
+
 @dataclass(frozen=True)
 class Table:
     """The numbers of a file, and its labels where asked for."""
@@ -56,7 +60,7 @@ def read_csv(path: str | Path, *, label: str | None = None, features: Sequence[s
     wanted = [name for name in header if name != label] if features is None else list(features)
     missing = [name for name in wanted if name not in header]
     if missing:
-        raise FileError(f"{path} lacks the {_counted(missing)} {_listed(missing)}. It has: {_listed(header)}.")
+        raise MissingColumns(f"{path} lacks the {_counted(missing)} {_listed(missing)}. It has: {_listed(header)}.")
     if not wanted:
         raise FileError(f"{path} has no column besides the label {label!r}: nothing to learn from.")
     types = {name: pa.float64() for name in wanted}

@@ -67,7 +67,7 @@ class Alternative:
         columns = transposed(system.matrix)
         chosen = independent(columns)
         members, columns = [members[k] for k in chosen], [columns[k] for k in chosen]
-        equations = [self.D, *range(self.D)]  # the last is not to be missed: it is the one whose right side is not 0
+        equations = [self.D, *range(self.D)]  # the last is not to be missed: it is the one whose correct side is not 0
         some = [equations[k] for k in independent([[column[j] for column in columns] for j in equations])]
         if len(some) < len(members):
             return None

@@ -27,6 +27,10 @@ _INFINITY_BITS = 0x7FF << 52
 _ALL_ZERO = 2**64 - 1
 
 
+class Others(str):
+    """The name of the negative class where one class is set against several others."""
+
+
 @dataclass(frozen=True)
 class Measures:
     """What one pass over the rows tells."""
@@ -341,6 +345,8 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
         )
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported: y must hold bools, integers or strings.")
+    if labels.dtype.kind in "SMmV":
+        raise ValueError(f"Unknown label type: y holds {labels.dtype}; give bools, integers or strings.")
     if labels.dtype.kind == "f":
         for bad, kind in ((np.isnan(labels), "NaN"), (np.isinf(labels), "infinity")):
             if bad.any():
@@ -392,12 +398,13 @@ def code_labels(
         others = [value for value in found if value != positive]
         if not others:
             return np.ones(labels.shape), (positive,)
-        negative = others[0] if len(others) == 1 else f"not {positive}"
+        negative = others[0] if len(others) == 1 else Others(f"not {positive}")
         return np.where(labels == positive, 1.0, -1.0), (negative, positive)
     if len(found) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is multiclass: y holds "
-            f"{_listed(found)}. Set one class against the rest, as in y == {found[0]!r}, or keep two classes only."
+            f"{_listed(found)}. Set one class against the rest, as in y == {found[0]!r} (or positive={found[0]!r}, where "
+            "there is such a parameter), or keep two classes only."
         )
     if len(found) == 1:
         return np.ones(labels.shape), (found[0],)

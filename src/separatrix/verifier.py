@@ -12,11 +12,14 @@ from pathlib import Path
 from reprlib import repr as brief
 from typing import Any, NoReturn
 
+import narwhals.stable.v2 as nw
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from . import tallies
 from .certificate import Certificate, Claim, Cover, InvalidCertificate, Obstruction, Separator, digest, whole
+from .checker import sign_of
 from .lifted import Lifted
 from .problem import Problem, read_labels, read_rows
 from .rational import IntegerRows, product
@@ -30,7 +33,7 @@ def verify(certificate: Certificate | str | Path, X: Any, y: Any) -> None:
     certificate : Certificate, or path of a file
         What is claimed, and its proof.
     X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
-        The rows.
+        The rows. Where the certificate and the table have names of columns, they are matched by name.
     y : array of shape (n,)
         The labels, in the classes that the certificate names.
 
@@ -52,6 +55,10 @@ def verify(certificate: Certificate | str | Path, X: Any, y: Any) -> None:
     """
     if isinstance(certificate, str | os.PathLike):
         certificate = Certificate.load(certificate)
+    if not isinstance(certificate, Certificate):
+        raise TypeError(f"Expected a Certificate, as in verdict.certificate, or a path; got {type(certificate).__name__}.")
+    if certificate.problem.columns is not None:
+        X = _named_columns(X, certificate.problem.columns)
     verify_signs(certificate, X, _signs(certificate, read_labels(y)))
 
 
@@ -82,17 +89,32 @@ def check(certificate: Certificate, problem: Problem) -> None:
         _check_cover(certificate.cover, problem, zero)
 
 
+def _named_columns(X: Any, names: Sequence[str]) -> Any:
+    """Take the columns of a table by name; leave alone what is no table."""
+    if sp.issparse(X):
+        return X
+    table = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame):
+        return X
+    missing = next((name for name in names if name not in table.columns), None)
+    if missing is not None:
+        _refuse(f"The data is not that of the certificate: it has no column {brief(missing)}.")
+    return table.select(list(names)).to_native()
+
+
 def _signs(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float64]:
-    negative, positive = certificate.problem.classes or (-1, 1)
-    is_positive = labels == positive
-    if negative is not None:
-        strange = np.flatnonzero(~is_positive & ~(labels == negative))
-        if strange.size:
-            _refuse(
-                f"The data is not that of the certificate: row {strange[0]} is labelled "
-                f"{brief(labels[strange[0]].item())}, neither {brief(negative)} nor {brief(positive)}."
-            )
-    return np.where(is_positive, 1.0, -1.0)
+    """Code labels by their texts, as the checker does with the cells of a file."""
+    classes = certificate.problem.classes
+    texts, places = np.unique(labels.astype(str), return_inverse=True)
+    signs = np.array([sign_of(text, classes) for text in texts.tolist()], dtype=float)[places]
+    strange = np.flatnonzero(signs == 0.0)
+    if strange.size:
+        negative, positive = classes or (-1, 1)
+        _refuse(
+            f"The data is not that of the certificate: row {strange[0]} is labelled {brief(str(labels[strange[0]]))}, "
+            f"neither {brief(negative)} nor {brief(positive)}."
+        )
+    return signs
 
 
 def _compare(certificate: Certificate, problem: Problem) -> None:
@@ -103,7 +125,10 @@ def _compare(certificate: Certificate, problem: Problem) -> None:
     else:
         same = digest(problem) == certificate.problem.digest
     if not same:
-        _refuse("The data is not that of the certificate: a row, a label or their order differs (other digest).")
+        _refuse(
+            "The data is not that of the certificate: a number, a label, or the order of rows or columns differs, as their "
+            "digests tell."
+        )
 
 
 def _check_separator(separator: Separator, problem: Problem, weak: bool) -> NDArray[np.bool_]:
