@@ -428,6 +428,12 @@ def test_a_row_of_zeros_without_an_intercept():
     assert "all zeros" in verdict.explain()
 
 
+def test_a_row_of_zeros_beside_rows_that_are_nearly_the_same():
+    e = 2.0**-40
+    X = [[0, 0], [1 - 2 * e, 1 - 2 * e], [1 - 2 * e, 1 - e]]
+    assert proved(X, [-1, -1, 1], fit_intercept=False).separated_rows.tolist() == [1, 2]
+
+
 def test_a_single_class():
     assert proved([[1.0], [2.0]], ["a", "a"]).status == "separable"
     assert sx.decide([[1.0], [2.0]], ["a", "a"]).columns == []

@@ -190,7 +190,7 @@ class Search:
                 return found
             tight, columns = (found.tight, found.columns) if found is not None else ([], [])
             self.clock.check()
-            obstruction = self._obvious if not bound else None
+            obstruction = self._obvious if live.all() else None
             if obstruction is None and tight:
                 obstruction = exact.obstruction(tight)
             if obstruction is not None and obstruction.rows:
