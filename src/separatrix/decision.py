@@ -214,7 +214,8 @@ def decided(problem: Problem, clock: Clock) -> Verdict:
 
 
 def _unknown(problem: Problem, clock: Clock, search: Search) -> Verdict:
-    text = f"The time limit of {clock.limit:g} s ran out while {search.stage}: "
+    tried = ", ".join(search.tried.values()) or "nothing yet"
+    text = f"The time limit of {clock.limit:g} s ran out while {search.stage} (tried: {tried}): "
     if search.witness is None:
         return Verdict(Status.UNKNOWN, None, text + "nothing is proved. Give it more time.", problem)
     proof = Certificate(Claim.NOT_SEPARABLE, Subject.of(problem), obstruction=Obstruction.of(problem, search.witness))

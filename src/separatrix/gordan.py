@@ -31,7 +31,7 @@ from .kernels.signs import UNKNOWN
 from .lifted import Lifted
 from .problem import Problem
 from .progress import Clock
-from .rational import IntegerRows, independent, primitive, product, solve, transposed
+from .rational import IntegerRows, independent, primitive, product, seconds_to_solve, solve, transposed
 
 ROW, UNIT, BOUND = range(3)
 """What a column of a basis stands for: a row of the problem, a coordinate, a bound row."""
@@ -57,7 +57,7 @@ class Alternative:
         self.D = problem.d + problem.intercept
         self._lifted: Lifted | None = None
 
-    def obstruction(self, tight: list[int]) -> Multipliers | None:
+    def obstruction(self, tight: list[int], clock: Clock) -> Multipliers | None:
         """Return the obstruction that independent ones among these rows and the bound ones are, if they are one.
 
         It takes as many equations as there are rows, independent ones; the others are checked.
@@ -72,6 +72,7 @@ class Alternative:
         if len(some) < len(members):
             return None
         matrix = [[column[j] for column in columns] for j in some]
+        clock.check(seconds_to_solve(len(matrix)))
         x, denominator = solve(matrix, [system.right[j] for j in some])
         if product(x, columns) != [denominator * number for number in system.right] or _at_fault(members, x):
             return None
@@ -84,7 +85,7 @@ class Alternative:
         patience = 30 + 2 * self.D
         pivots = 0
         while True:
-            clock.check()
+            clock.check(2 * seconds_to_solve(self.D))
             system = self._system(basis)
             x, _ = solve(system.matrix, system.right)
             faults = _at_fault(basis, x)

@@ -49,7 +49,7 @@ class Clock:
         """Seconds left."""
         return max(0.0, self._end - time.monotonic())
 
-    def check(self) -> None:
-        """Raise `OutOfTime` if no time is left."""
-        if self.left() == 0.0:
+    def check(self, needed: float = 0.0) -> None:
+        """Raise `OutOfTime` if no time is left, or less than a step that cannot be interrupted is going to take."""
+        if self.left() <= needed:
             raise OutOfTime

@@ -75,6 +75,7 @@ class Search:
         self.rows = ScaledRows(problem)
         self.rng = np.random.default_rng(0)
         self.stage = "looking for a hyperplane"
+        self.tried: dict[str, str] = {}  # what has been done so far, for whoever runs out of time
         self.witness: dict[int, int] | None = None  # an obstruction, as soon as one is found
         self._direction: Floats | None = None  # float weights for the rows that no obstruction holds
         self._guess: Floats | None = None  # scores of all rows under the first float hyperplane tried
@@ -157,6 +158,7 @@ class Search:
             self.clock.check()
             if run.advance(None, min(passes, run.passes + step)) == CLEAN:
                 return run.weights()
+            self.tried["perceptron"] = f"{run.passes:,} passes of the perceptron"
         return None
 
     def _regressed(self) -> Dyadic | None:
@@ -164,6 +166,7 @@ class Search:
         w = self.rows.least_squares()
         if w is None:
             return None
+        self.tried["regression"] = "least squares"
         self._guess = self.rows.scores(w)
         weights = self.rows.exact(w)
         return weights if self._guess.min() > 0.0 and self._separates(weights) else None
@@ -192,7 +195,8 @@ class Search:
             self.clock.check()
             obstruction = self._obvious if live.all() else None
             if obstruction is None and tight:
-                obstruction = exact.obstruction(tight)
+                self.tried["exact"] = "exact solutions"
+                obstruction = exact.obstruction(tight, self.clock)
             if obstruction is not None and obstruction.rows:
                 return obstruction
             if attempt == 0:
@@ -223,6 +227,7 @@ class Search:
         inside[program.members] = True
         optimum: Optimum | None = None
         while True:
+            self.tried["program"] = f"linear programs with up to {len(program.members):,} rows"
             progress.report(lambda: f"{self.stage}: a linear program with {len(program.members):,} rows")
             optimum = program.solve(self.clock)
             if optimum is None or optimum.t <= _TINY:
