@@ -2,6 +2,8 @@
 
 import copy
 import json
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,7 @@ from strategies import problems
 
 import separatrix as sx
 from separatrix import checker, verifier
-from separatrix.certificate import Certificate, Claim, digest
+from separatrix.certificate import Certificate, Claim, Obstruction, Separator, digest
 from separatrix.files import FileError
 from separatrix.problem import Problem
 
@@ -290,3 +292,51 @@ def test_verifying_takes_no_notice_of_where_the_certificate_came_from():
     ))  # fmt: skip
     with pytest.raises(sx.InvalidCertificate, match="cover"):
         verifier.check(broken, verdict.problem)
+
+
+HAND_MADE = {
+    "no proof at all": {},
+    "a section too many": {
+        "separator": Separator((Fraction(1), Fraction(0)), Fraction(0)),
+        "obstruction": ...,
+        "cover": ...,
+    },
+    "an empty obstruction": {"obstruction": Obstruction((), (), (), ()), "cover": ...},
+    "a negative multiplier": {"obstruction": {"multipliers": (-1, 1, 1, 1)}, "cover": ...},
+    "multipliers of 0": {"obstruction": {"multipliers": (0, 0, 0, 0)}, "cover": ...},
+    "too few multipliers": {"obstruction": {"multipliers": (1, 1, 1)}, "cover": ...},
+    "too few points": {"obstruction": {"points": ()}, "cover": ...},
+    "a row twice": {"obstruction": {"rows": (0, 0, 1, 2)}, "cover": ...},
+    "a row from behind": {"obstruction": {"rows": (0, 1, 2, -1)}, "cover": ...},
+    "a row that is not there": {"obstruction": ..., "cover": {"rows": (0, 1, 2, 99)}},
+    "a rest of 0": {"obstruction": ..., "cover": {"rest": Fraction(0)}},
+    "a negative rest": {"obstruction": ..., "cover": {"rest": Fraction(-1)}},
+}
+
+
+@pytest.mark.parametrize("name", list(HAND_MADE))
+def test_certificates_made_by_hand_are_not_believed(name):
+    """Objects need not come from a file: the verifier looks at their form as well."""
+    X, y = DATA["overlapping"]
+    proof = certificate("overlapping")
+    parts = {}
+    for section, change in HAND_MADE[name].items():
+        if change is ...:
+            parts[section] = getattr(proof, section)
+        else:
+            parts[section] = replace(getattr(proof, section), **change) if isinstance(change, dict) else change
+    with pytest.raises(sx.InvalidCertificate):
+        sx.verify(Certificate(proof.claim, proof.problem, **parts), X, y)
+
+
+def test_separators_made_by_hand():
+    X, y = DATA["separable"]
+    proof = certificate("separable")
+    weights = (Fraction(2, 3), Fraction(2, 3))
+    sx.verify(replace(proof, separator=Separator(weights, Fraction(-1))), X, y)
+    for wrong in (
+        Separator((*weights, Fraction(0)), Fraction(-1)),
+        Separator((Fraction(2, 3), Fraction(2, 9)), Fraction(-1)),
+    ):
+        with pytest.raises(sx.InvalidCertificate):
+            sx.verify(replace(proof, separator=wrong), X, y)

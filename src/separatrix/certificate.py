@@ -98,7 +98,9 @@ class Separator:
     def exact(self, intercept: bool) -> Dyadic:
         """Return positive multiples of the weights, the intercept last if there is one."""
         numbers = [*self.weights, self.intercept] if intercept else self.weights
-        return Dyadic([number.numerator for number in numbers], 0)
+        if all(number.denominator == 1 for number in numbers):
+            return Dyadic([number.numerator for number in numbers], 0)
+        return Dyadic(whole(numbers), 0)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from . import tallies
 from .certificate import Certificate, Claim, Cover, InvalidCertificate, Obstruction, Separator, digest, whole
-from .checker import sign_of
+from .checker import CARRIES, sign_of
 from .lifted import Lifted
 from .problem import Problem, read_labels, read_rows
 from .rational import IntegerRows, product
@@ -79,6 +79,7 @@ def verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) -
 
 def check(certificate: Certificate, problem: Problem) -> None:
     """Check what a certificate claims of a problem; that it speaks of this problem is taken for granted."""
+    _check_form(certificate, problem)
     weak = certificate.claim == Claim.QUASI_SEPARABLE
     zero = np.ones(problem.n, bool)
     if certificate.separator is not None:
@@ -87,6 +88,37 @@ def check(certificate: Certificate, problem: Problem) -> None:
         _check_obstruction(certificate.obstruction, problem)
     if certificate.cover is not None:
         _check_cover(certificate.cover, problem, zero)
+
+
+def _check_form(certificate: Certificate, problem: Problem) -> None:
+    """See that a certificate is one: from a file it always is, but objects can be made by hand."""
+    carried = {name for name in ("separator", "obstruction", "cover") if getattr(certificate, name) is not None}
+    if carried != set(CARRIES[certificate.claim]):
+        _refuse(f"A certificate of the claim '{certificate.claim}' carries {' and '.join(CARRIES[certificate.claim])}.")
+    if certificate.separator is not None:
+        if len(certificate.separator.weights) != problem.d:
+            _refuse(f"The separator has {len(certificate.separator.weights)} weights, expected {problem.d}.")
+        if certificate.separator.intercept and not problem.intercept:
+            _refuse("The separator has an intercept, but the problem has none.")
+    if certificate.obstruction is not None:
+        rows, multipliers = certificate.obstruction.rows, certificate.obstruction.multipliers
+        if not rows:
+            _refuse("The obstruction is empty: nothing follows from no rows.")
+        _check_lists("obstruction", rows, multipliers, problem.n)
+        points, labels = certificate.obstruction.points, certificate.obstruction.labels
+        if not len(points) == len(labels) == len(rows) or any(len(point) != problem.d for point in points):
+            _refuse("The obstruction's points or labels are not as many as its rows, or have another dimension.")
+    if certificate.cover is not None:
+        _check_lists("cover", certificate.cover.rows, certificate.cover.multipliers, problem.n)
+        if not certificate.cover.rest > 0:
+            _refuse("The cover's multiplier of the rest is not positive.")
+
+
+def _check_lists(section: str, rows: Sequence[int], multipliers: Sequence[Fraction], n: int) -> None:
+    if len(set(rows)) != len(rows) or not all(0 <= i < n for i in rows):
+        _refuse(f"The {section} lists a row twice, or one that is not among the {n}.")
+    if len(multipliers) != len(rows) or not all(multiplier > 0 for multiplier in multipliers):
+        _refuse(f"The {section}'s multipliers are not positive, one for each row.")
 
 
 def _named_columns(X: Any, names: Sequence[str]) -> Any:
