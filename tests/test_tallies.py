@@ -12,6 +12,7 @@ from strategies import problems
 
 from separatrix import tallies
 from separatrix.problem import Problem
+from separatrix.progress import Clock
 from separatrix.proposal import ScaledRows
 from separatrix.rational import IntegerRows, independent, product, solve, transposed
 
@@ -88,7 +89,7 @@ def test_a_contradiction_among_many_equal_rows():
 def test_spanning_columns_have_the_rank_of_all(problem, intercept, sparse):
     X, y = problem
     given_rows = Problem.of(sp.csr_array(X) if sparse else X, y, intercept=intercept)
-    kept = tallies.spanning_columns(given_rows)
+    kept = tallies.spanning_columns(given_rows, Clock())
     if kept is None:
         assert X.shape[1] + intercept <= len(y)
     else:

@@ -215,6 +215,7 @@ def decided(problem: Problem, clock: Clock) -> Verdict:
 
 def _unknown(problem: Problem, clock: Clock, search: Search) -> Verdict:
     tried = ", ".join(search.tried.values()) or "nothing yet"
+    search = search.narrow or search
     text = f"The time limit of {clock.limit:g} s ran out while {search.stage} (tried: {tried}): "
     if search.witness is None:
         return Verdict(Status.UNKNOWN, None, text + "nothing is proved. Give it more time.", problem)

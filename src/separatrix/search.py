@@ -64,10 +64,6 @@ class Search:
     """A search on one problem."""
 
     def __init__(self, problem: Problem, clock: Clock) -> None:
-        self._given = problem.d + problem.intercept
-        self._kept = tallies.spanning_columns(problem)
-        if self._kept is not None:
-            problem = problem.with_columns(self._kept)
         self.problem = problem
         self.clock = clock
         self.D = problem.d + problem.intercept
@@ -75,6 +71,7 @@ class Search:
         self.rows = ScaledRows(problem)
         self.rng = np.random.default_rng(0)
         self.stage = "looking for a hyperplane"
+        self.narrow: Search | None = None  # the same search with fewer columns, where that is enough
         self.tried: dict[str, str] = {}  # what has been done so far, for whoever runs out of time
         self.witness: dict[int, int] | None = None  # an obstruction, as soon as one is found
         self._direction: Floats | None = None  # float weights for the rows that no obstruction holds
@@ -84,20 +81,33 @@ class Search:
 
     def run(self) -> Findings:
         """Search until the verdict is proved."""
-        found = self._rounds()
-        if self._kept is None or found.weights is None:
+        found = self._quick()
+        if not isinstance(found, Dyadic):
+            kept = tallies.spanning_columns(self.problem, self.clock)
+            if kept is not None:
+                return self._narrowed(kept)
+        return self._rounds(found)
+
+    def _quick(self) -> Multipliers | Dyadic | None:
+        """Try what costs little."""
+        passes = self._affordable_passes()
+        found = self._obvious if passes else None
+        return found or self._learnt(passes) or self._regressed()
+
+    def _narrowed(self, kept: list[int]) -> Findings:
+        """Search with columns that all others depend on; the others get the weight 0."""
+        self.narrow = Search(self.problem.with_columns(kept), self.clock)
+        found = self.narrow._rounds(self.narrow._obvious)
+        if found.weights is None:
             return found
-        integers = [0] * self._given
-        places = [*self._kept, self._given - 1] if self.problem.intercept else self._kept
+        integers = [0] * self.D
+        places = [*kept, self.D - 1] if self.problem.intercept else kept
         for j, number in zip(places, found.weights.integers, strict=True):
             integers[j] = number
         return replace(found, weights=Dyadic(integers, found.weights.exponent))
 
-    def _rounds(self) -> Findings:
-        passes = self._affordable_passes()
-        found: Multipliers | Dyadic | None = self._obvious if passes else None
-        if found is None:
-            found = self._learnt(passes) or self._regressed()
+    def _rounds(self, found: Multipliers | Dyadic | None) -> Findings:
+        """Ask Gordan's alternative until no row is left of which it is not known, beginning with what is found already."""
         live = np.ones(self.problem.n, bool)
         bound: list[int] = []
         together: dict[int, int] = {}

@@ -12,10 +12,14 @@ from numpy.typing import NDArray
 from .exact import Dyadic
 from .kernels import integers as kernels
 from .problem import Problem, frozen
+from .progress import Clock
 from .rational import IntegerRows, independent, transposed
 
 _PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549)
 """Primes below ``2**31``, so that products of residues fit in 64 bits; not ``2**31 - 1``, where 2 has order 31."""
+
+_FEW = 3
+"""Columns that tell most rows apart."""
 
 _MANY = 2000
 """Rows up to which a matrix of rows by rows, in integers, is fine."""
@@ -81,7 +85,7 @@ def _orthogonal(basis: IntegerRows, p: int, rng: np.random.Generator) -> NDArray
     return (vector * back % p).astype(np.uint64)
 
 
-def spanning_columns(problem: Problem) -> list[int] | None:
+def spanning_columns(problem: Problem, clock: Clock) -> list[int] | None:
     """Find columns that all others, the constant included, depend on, if there are more columns than rows.
 
     What is separable is so with these alone, and multipliers under which they add up to zero do the same for the rest.
@@ -92,6 +96,7 @@ def spanning_columns(problem: Problem) -> list[int] | None:
         return None
     kept: list[int] = []
     for start in range(0, d, n):
+        clock.check()
         tried = [*kept, *range(start, min(d, start + n))]
         X = problem.X[:, tried]
         columns = X if isinstance(X, np.ndarray) else X.toarray()
@@ -107,15 +112,16 @@ def spanning_columns(problem: Problem) -> list[int] | None:
 def contradiction(problem: Problem) -> tuple[int, int] | None:
     """Find two equal rows with different labels, if there are any."""
     codes = np.empty(problem.n, np.uint64)
-    bits, indices, indptr, width = entries(problem)
-    kernels.hashes(bits, indices, indptr, width, codes)
-    order = np.argsort(codes, kind="stable")
+    for most in (_FEW, problem.d):  # rows that are not equal mostly differ soon
+        kernels.hashes(*entries(problem), most, codes)
+        ordered = np.sort(codes)
+        if not np.any(ordered[1:] == ordered[:-1]):
+            return None
+    order = np.argsort(codes)
     same = codes[order[1:]] == codes[order[:-1]]
     suspects = np.flatnonzero(same & (problem.y[order[1:]] != problem.y[order[:-1]]))
     for k in suspects.tolist():
         i, j = sorted((int(order[k]), int(order[k + 1])))
-        if np.array_equal(abs(problem.lifted([i])), abs(problem.lifted([j]))) and not np.any(
-            problem.lifted([i]) + problem.lifted([j])
-        ):
+        if not np.any(problem.lifted([i]) + problem.lifted([j])):  # the labels make them opposite
             return i, j
     return None

@@ -88,10 +88,15 @@ def residues(bits, indices, indptr, width, constant, vector, powers, p, result):
 
 
 @kernel
-def hashes(bits, indices, indptr, width, result):
-    """Fill ``result`` with a hash of each row that depends on its numbers alone: -0.0 as 0.0, zeros stored or not."""
+def hashes(bits, indices, indptr, width, most, result):
+    """Fill ``result`` with a hash of each row that depends on its numbers alone: -0.0 as 0.0, zeros stored or not.
+
+    Of dense rows, at most so many entries are looked at.
+    """
     for i in range(result.shape[0]):
         start, stop = _span(indptr, width, i)
+        if indices is None:
+            stop = min(stop, start + most)
         s = np.uint64(0)
         for t in range(start, stop):
             j = t - start
