@@ -53,6 +53,7 @@ class _Interrupt:
 
     def __call__(self, *_: object) -> None:
         self.came = True
+        sys.unraisablehook = lambda _: None  # nor need anybody read that it was swallowed
         raise KeyboardInterrupt
 
 
