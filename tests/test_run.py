@@ -11,8 +11,10 @@ from reference import perceptron as reference
 from strategies import planted, problems
 
 from separatrix.exact import Dyadic
-from separatrix.problem import Problem
+from separatrix.kernels import threads
+from separatrix.problem import Problem, measured
 from separatrix.run import Run
+from separatrix.scores import exact_signs
 
 PASSES = 12
 TIES = st.sampled_from(["update", "positive", "negative"])
@@ -229,3 +231,22 @@ def test_numbers_that_the_processor_flushes_are_refused(monkeypatch):
         compiled(np.array([[1.0], [2.0]]), y, start=np.array([1e-310, 0.0]))
     with pytest.raises(FloatingPointError, match="the steps are"):
         compiled(np.array([[1.0], [2.0]]), y, weights=np.array([1e-310, 1.0]))
+
+
+@given(problems(max_rows=12), TIES, st.booleans())
+def test_loops_shared_among_threads_change_nothing(problem, tie, sparse):
+    X, y = problem
+    measures = measured(X)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threads, "WORTHWHILE", 1)
+        patch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
+        expected = reference(X, y, tie=tie, max_iter=PASSES)
+        assert compiled(X, y, tie=tie, sparse=sparse) == expected
+        shared = measured(X)
+        weights = (
+            np.array([float(w) for w in expected[1]]) if max(map(abs, expected[1])) < 2**1000 else np.ones(X.shape[1] + 1)
+        )
+        signs = exact_signs(X, measures, weights)
+    assert np.array_equal(shared.norms, measures.norms)
+    assert (shared.largest, shared.smallest, shared.longest) == (measures.largest, measures.smallest, measures.longest)
+    assert np.array_equal(signs, exact_signs(X, measures, weights))

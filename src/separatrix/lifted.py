@@ -8,6 +8,7 @@ exact integers.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from .kernels import rows as kernels
 from .kernels.floats import UNIT, flushes_subnormals
 from .kernels.signs import UNKNOWN, find_doubtful
 from .kernels.signs import classify as kernel_classify
+from .kernels.threads import Result, in_parts
 from .problem import Problem, frozen, measured
 
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
@@ -160,16 +162,42 @@ class Lifted:
         if not self.faithful:
             return list(range(self.problem.n))
         parts, _, error = self._weigh(rounded, 2 * UNIT)
-        found = np.empty(self.problem.n, np.int64)
-        return found[: find_doubtful(self.rows, parts, error, found)].tolist()
+
+        def find(start: int, stop: int) -> list[int]:
+            found = np.empty(stop - start, np.int64)
+            count = find_doubtful(self._part(start, stop), parts, error, found)
+            return (found[:count] + start).tolist()
+
+        return [i for found in self._in_parts(find) for i in found]
 
     def classify(self, weights: Dyadic, refine: bool = False) -> NDArray[np.int64]:
         """Certain signs of the scores, or `UNKNOWN`; with ``refine``, higher precision is tried before giving up."""
         signs = np.full(self.problem.n, UNKNOWN, np.int64)
         if self.faithful:
             parts, loss, error = self._weigh(weights, 0.0)
-            kernel_classify(self.rows, parts, loss, error, refine, signs, *self.buffers())
+
+            def classify(start: int, stop: int) -> None:
+                kernel_classify(
+                    self._part(start, stop), parts, loss, error, refine, signs[start:stop], *self.buffers()
+                )  # fmt: skip
+
+            self._in_parts(classify)
         return signs
+
+    def _part(self, start: int, stop: int) -> kernels.Rows:
+        """Return some of the rows, as the kernels take them."""
+        rows = self.rows
+        return rows._replace(
+            matrix=None if rows.matrix is None else rows.matrix[start:stop],
+            indptr=None if rows.indptr is None else rows.indptr[start : stop + 1],
+            signs=rows.signs[start:stop],
+            labels=rows.labels[start:stop],
+            norms=rows.norms[start:stop],
+        )
+
+    def _in_parts(self, function: Callable[[int, int], Result]) -> list[Result]:
+        numbers = self.rows.matrix.size if self.rows.matrix is not None else self.problem.X.nnz
+        return in_parts(function, self.problem.n, numbers)
 
     def _weigh(self, weights: Dyadic, unknown: float) -> tuple[Floats, Floats, float]:
         """Return weights as kernels take them, with what is lost, and the error of float scores relative to the rows.

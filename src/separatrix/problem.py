@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .kernels.rows import measure
+from .kernels.threads import in_parts
 
 Floats = NDArray[np.float64]
 Rows: TypeAlias = Any
@@ -192,18 +193,28 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 def measured(rows: Rows) -> Measures:
     """Measure rows in one pass."""
-    norms, extremes = np.empty(rows.shape[0]), np.empty(2, np.uint64)
+    norms = np.empty(rows.shape[0])
     if isinstance(rows, np.ndarray):
         values, indptr, width = frozen(rows.reshape(-1)), None, rows.shape[1]
     else:
         values, indptr, width = frozen(rows.data), frozen(rows.indptr), 0
-    longest = measure(values, values.view(np.uint64), indptr, width, norms, extremes)
-    largest, smallest = (int(bits) for bits in extremes)
+    bits = values.view(np.uint64)
+
+    def measure_part(start: int, stop: int) -> tuple[int, int, int]:
+        extremes = np.empty(2, np.uint64)
+        if indptr is None:
+            its_own, its_rows = slice(start * width, stop * width), None
+        else:
+            its_own, its_rows = slice(None), indptr[start : stop + 1]
+        longest = measure(values[its_own], bits[its_own], its_rows, width, norms[start:stop], extremes)
+        return int(extremes[0]), int(extremes[1]), int(longest)
+
+    largest, smallest, longest = zip(*in_parts(measure_part, rows.shape[0], values.size), strict=True)
     return Measures(
         norms,
-        float(np.uint64(largest).view(np.float64)) if largest <= _INFINITY_BITS else np.nan,
-        np.inf if smallest == _ALL_ZERO else float(np.uint64(smallest).view(np.float64)),
-        int(longest),
+        float(np.uint64(max(largest)).view(np.float64)) if max(largest) <= _INFINITY_BITS else np.nan,
+        np.inf if min(smallest) == _ALL_ZERO else float(np.uint64(min(smallest)).view(np.float64)),
+        max(longest),
     )
 
 

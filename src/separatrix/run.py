@@ -14,6 +14,7 @@ from . import progress
 from .exact import Dyadic, Floats, mantissas_and_exponents
 from .kernels.rows import grid_exponent, merge
 from .kernels.signs import UNKNOWN, is_mistake, predicted
+from .kernels.threads import in_parts
 from .kernels.visits import (
     CLEAN,
     FINISHED,
@@ -276,8 +277,15 @@ class Run:
 
     def _settle_in_bulk(self, cut: float) -> None:
         weights = self._weights
-        high, low = np.zeros((2, self._lifted.columns))
-        settle_in_bulk(self._rows, weights, np.flatnonzero(self.counts != weights.settled), self.counts, cut, high, low)
+        pending = np.flatnonzero(self.counts != weights.settled)
+
+        def add_up(start: int, stop: int) -> Floats:
+            sums = np.zeros((2, self._lifted.columns))
+            settle_in_bulk(self._rows, weights, pending[start:stop], self.counts, cut, *sums)
+            return sums
+
+        sums = in_parts(add_up, pending.size, pending.size * self._rows.longest)
+        high, low = np.sum(sums, axis=0)  # exact, as each sum is: the cut leaves room for all of them
         merge(weights.parts[0], weights.parts[1], high, low)
 
     def _cut(self, mistakes: int) -> float:
