@@ -1,10 +1,15 @@
 """The checker: what proves a claim is accepted, everything else is refused, with the reason."""
 
+import bz2
 import copy
+import csv
+import gzip
 import hashlib
 import json
+import lzma
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import time
@@ -12,23 +17,24 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from separatrix import checker
-from separatrix.checker import DataError, InvalidCertificate, check, digest, main, parse, read_csv, validate
+from separatrix.checker import DataError, InvalidCertificate, check, digest, main, parse, read_rows, validate
 
 PAGE = Path(__file__).parents[1] / "docs" / "certificate-format.md"
 
 
 def the_examples():
     page = PAGE.read_text(encoding="utf-8")
-    pairs = re.findall(r"```csv\n(.*?)```.*?```json\n(.*?)```", page, re.DOTALL)
-    assert len(pairs) == page.count("```json") == page.count("```csv")
-    return {json.loads(document)["claim"]: (table, document) for table, document in pairs}
+    pairs = re.findall(r"```(?:csv|libsvm)\n(.*?)```.*?```json\n(.*?)```", page, re.DOTALL)
+    assert len(pairs) == page.count("```json") == page.count("```csv") + page.count("```libsvm")
+    return pairs
 
 
-EXAMPLES = the_examples()
+*FOUR, MIXED, SPARSE = the_examples()
+EXAMPLES = {json.loads(document)["claim"]: (table, document) for table, document in FOUR}
 LABELS = {"separable": "both", "not-separable": "answer", "quasi-separable": "y", "overlapping": "sign"}
 
 
@@ -70,7 +76,7 @@ def test_the_examples_of_the_specification(tmp_path, claim):
     path = tmp_path / "data.csv"
     path.write_text(table)
     certificate = parse(text)
-    rows = read_csv(path, LABELS[claim], certificate)
+    rows = read_rows([path], certificate, LABELS[claim])
     assert rows == DATA[claim]
     assert certificate["problem"]["digest"] == digest(rows)
     assert check(certificate, rows).startswith("Proved for ")
@@ -79,10 +85,10 @@ def test_the_examples_of_the_specification(tmp_path, claim):
 def test_what_is_proved_is_said():
     said = {claim: verdict(document_of(claim), DATA[claim]) for claim in CLAIMS}
     assert said["separable"] == (
-        "Proved for 4 rows, 2 columns ('a', 'b'), an intercept, class 1 against 0: "
+        "Proved for 4 rows, 2 columns ('a', 'b'), an intercept, class 1 against 0, labels in column 'both': "
         "the classes are separable: the given hyperplane has every row on its correct side."
     )
-    assert "class 'yes' against 'no': the classes are not separable: no hyperplane" in said["not-separable"]
+    assert "against 'no', labels in column 'answer': the classes are not separable: no hyperplane" in said["not-separable"]
     assert "4 rows, 1 column, an intercept" in said["quasi-separable"]
     assert "has 2 rows on its correct side" in said["quasi-separable"]
     assert "goes through the other 2 rows" in said["quasi-separable"]
@@ -95,7 +101,7 @@ def test_every_other_label(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b,answer\n0,0,no\n0,1,yes\n1,0,yes\n1,1,perhaps\n")
     certificate = parse(json.dumps(document))
-    assert "class 'yes' against all other labels" in check(certificate, read_csv(path, "answer", certificate))
+    assert "class 'yes' against all other labels" in check(certificate, read_rows([path], certificate))
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
@@ -116,6 +122,7 @@ def made(claim, rows, dimension, intercept, **sections):
         "intercept": intercept,
         "classes": None,
         "columns": None,
+        "table": None,
         "digest": digest(rows),
     }
     return {"format": checker.FORMAT, "claim": claim, "problem": problem, **sections}
@@ -489,6 +496,9 @@ def test_every_place_refuses_what_does_not_belong_there(claim):
                 put(*path, copy.deepcopy(value))(document)
             same = json.dumps(document) == json.dumps(document_of(claim))
             names = path[1:2] in (("classes",), ("columns",)) and (value is None or isinstance(value, str | int))
+            names |= path[1:] == ("table",) and value is None
+            names |= path[1:] == ("table", "label") and isinstance(value, str)
+            names |= path[1:] == ("table", "separator") and value is None
             weaker = path == ("problem", "intercept") and value is False and claim != "separable"
             if same or names or weaker:  # rows have no names here, and what obstructs does so without an intercept too
                 continue
@@ -836,18 +846,19 @@ def test_floats_survive_a_table(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("tables") / "data.csv"
     lines = [f"{x[0]!r},{y},{x[1]!r}" for y, x in rows]
     path.write_text("\n".join(["a,y,b", *lines]))
-    certificate = {"problem": {"dimension": 2, "classes": None, "columns": None}}
-    assert read_csv(path, "y", certificate) == rows_of([x for _, x in rows], [y for y, _ in rows])
+    certificate = {"problem": {"dimension": 2, "classes": None, "columns": None, "table": None}}
+    assert read_rows([path], certificate, "y") == rows_of([x for _, x in rows], [y for y, _ in rows])
 
 
-# ---- Tables
+# ---- Tables that the certificate does not know
 
 
 def table(tmp_path, text, classes=None, columns=None, dimension=1, label="y"):
     path = tmp_path / "data.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     columns = columns and [{"source": name} for name in columns]
-    return read_csv(path, label, {"problem": {"dimension": dimension, "classes": classes, "columns": columns}})
+    problem = {"dimension": dimension, "classes": classes, "columns": columns, "table": None}
+    return read_rows([path], {"problem": problem}, label)
 
 
 def test_columns_by_name_or_by_place(tmp_path):
@@ -920,19 +931,22 @@ def test_labels(tmp_path, classes, cells):
 
 
 BROKEN = {
-    b"": "does not begin with a header",
-    b"\n1,1\n": "does not begin with a header",
+    b"": "data.csv is empty",
+    b"\n\n": "data.csv is empty",
+    b"\n1,1\n": "two columns named '1'",
     b"x,x,y\n1,1,1\n": "two columns named 'x'",
     b"x,z\n1,1\n": "no column 'y' for the label",
     b"x;y\n1;1\n": "no column 'y' for the label",
-    b"x,y\n1\n": "line 2: 1 values for 2 columns",
+    b"x,y\n1\n": "line 2: 1 value for 2 columns",
     b"x,y\n1,1\n1,1,1\n": "line 3: 3 values for 2 columns",
-    b"x,y\n \n": "line 2: 1 values for 2 columns",
-    b"x,y\n\xff,1\n": "not text in UTF-8",
-    b'x,y\n"1,1\n': "not a CSV file",
-    b'x,y\n"1"2,1\n': "not a CSV file",
-    b"x,y\n" + b"1" * 200_000 + b",1\n": "not a CSV file",
-    b"x,y\n1\x00,1\n": "is not a number",
+    b"x,y\n \n": "line 2: 1 value for 2 columns",
+    b"x,y\n\xff,1\n": "line 2: this is not text in utf-8",
+    b"x,y\n1,1\n\n1,\xed\xa0\x80\n": "line 4: this is not text in utf-8",
+    b'x,y\n"1,1\n': "line 2: this is not CSV: unexpected end of data",
+    b'x,y\n\n"1"2,1\n': "line 3: this is not CSV: ',' expected",
+    b"x,y\n" + b"1" * 200_000 + b",1\n": "line 2, column 'x': '1111.* is not a number that float64 can hold",
+    b"x,y\n1\x00,1\n": "line 2: this is not text",
+    b"x,y\n1,1\n1,\x00\n": "line 3: this is not text",
 }
 
 
@@ -957,6 +971,763 @@ def test_the_line_is_that_of_the_file(tmp_path):
         table(tmp_path, 'x,"y\nz"\n1,1\n\n,1\n', label="y\nz")
 
 
+# ---- Tables that the certificate describes
+
+
+def own_digest(rows):
+    """The digest as the specification says it, from dense points."""
+    data = b""
+    for label, point in rows:
+        data += bytes([1 if label == 1 else 255])
+        data += b"".join(struct.pack("<Id", j, value) for j, value in enumerate(point) if value)
+        data += b"\xff\xff\xff\xff"
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def twofold(points, table, columns, classes=("no", "yes")):
+    """A certificate about a table with each point twice, as -1 and as 1: then all rows obstruct each other."""
+    rows = [(label, [float(value) for value in point]) for point in points for label in (-1, 1)]
+    problem = {
+        "rows": len(rows),
+        "dimension": len(points[0]),
+        "intercept": True,
+        "classes": list(classes),
+        "columns": columns,
+        "table": table,
+        "digest": own_digest(rows),
+    }
+    obstruction = {
+        "rows": list(range(len(rows))),
+        "labels": [label for label, _ in rows],
+        "points": [[str(Fraction(value)) for value in point] for _, point in rows],
+        "multipliers": ["1"] * len(rows),
+    }
+    document = {"format": checker.FORMAT, "claim": "not-separable", "problem": problem, "obstruction": obstruction}
+    return copy.deepcopy(document)  # no two places share a list
+
+
+def outcome(document, *paths, label=None):
+    """What the checker answers, as on the command line."""
+    try:
+        certificate = parse(json.dumps(document))
+        return check(certificate, read_rows(paths, certificate, label))
+    except InvalidCertificate as reason:
+        return f"Refused. {reason}"
+    except DataError as reason:
+        return f"Not checked. {reason}"
+
+
+def is_accepted(document, *paths, label=None):
+    said = outcome(document, *paths, label=label)
+    assert "\n" not in said
+    return said.startswith("Proved for ")
+
+
+OPENERS = {"": open, ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+NAMES = ["farbe", "unused", "n", "y", "b"]
+CELLS = [
+    ["grün", "? !", "1.5", "no", "TRUE"],
+    ["grün", "", " +15e-1", "yes", "true"],
+    ["rot", "NA", "NA", "no", "false"],
+    ["rot", "1", "NA", "yes", "False"],
+    ["NA", "x", "-2e1", "no", "True"],
+    ["NA", "y", "-20.", "yes", "1"],
+    ["blau", "z", "0", "no", "FALSE"],
+    ["blau", "z", "-0.0", "yes", "0"],
+]
+COLUMNS = [
+    {"source": "n"},
+    {"source": "farbe", "category": "grün"},
+    {"source": "n", "gap": True},
+    {"source": "b"},
+    {"source": "farbe", "gap": True},
+    {"source": "farbe", "category": "rot"},
+]
+WITH_GAPS = [[1.5, 1, 0, 1, 0, 0], [0, 0, 1, 0, 0, 1], [-20, 0, 0, 1, 1, 0], [0, 0, 0, 0, 0, 0]]
+
+
+def tabled(**changes):
+    table = {"format": "csv", "label": "y", "header": True, "separator": ",", "encoding": "utf-8", "gaps": ["NA"]}
+    return table | {"missing": "indicator"} | changes
+
+
+def without_names(columns):
+    return [column | {"source": str(NAMES.index(column["source"]) + 1)} for column in columns]
+
+
+def written(path, cells, separator=",", encoding="utf-8", names=NAMES):
+    """Write a table; its cells need quotes if they hold the separator."""
+    lines = [names, *cells] if names else cells
+    if separator is None:
+        text = "".join(
+            " \t" + " \t  ".join(cell.strip().replace(" ", "_") or "-" for cell in line) + "\t \n\n" for line in lines
+        )
+    else:
+        quoted = [[f'"{cell}"' if separator in cell or not cell else cell for cell in line] for line in lines]
+        text = "".join(separator.join(line) + "\r\n" for line in quoted)
+    with OPENERS.get(path.suffix, open)(path, "wb") as file:
+        file.write(text.encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize("packed", OPENERS)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", " ", ":", None])
+def test_every_kind_of_file(tmp_path, separator, header, encoding, packed):
+    path = written(tmp_path / f"data.csv{packed}", CELLS, separator, encoding, NAMES if header else None)
+    table = tabled(separator=separator, encoding=encoding.removesuffix("-sig"), header=header)
+    if not header:
+        table["label"] = "4"
+    document = twofold(WITH_GAPS, table, COLUMNS if header else without_names(COLUMNS))
+    assert is_accepted(document, path)
+    for other in [",", ";", "\t", "|", " ", ":", None]:
+        if other != separator:
+            assert not is_accepted(altered(document, "table", "separator", other), path)
+    for other in ["utf-8", "utf-16", "latin-1", "cp1252"]:
+        read_the_same = {other, table["encoding"]} <= {"latin-1", "cp1252"}
+        assert is_accepted(altered(document, "table", "encoding", other), path) == (
+            read_the_same or other == table["encoding"]
+        )
+
+
+def altered(document, *path):
+    document = copy.deepcopy(document)
+    put("problem", *path)(document)
+    return document
+
+
+def test_the_two_western_encodings_differ(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_bytes(b"c,y\n\x80,no\n\x80,yes\n")
+    for encoding, sign in [("cp1252", "€"), ("latin-1", "\x80")]:
+        columns = [{"source": "c", "category": sign}]
+        document = twofold([[1]], tabled(encoding=encoding), columns)
+        assert is_accepted(document, path)
+        other = "latin-1" if encoding == "cp1252" else "cp1252"
+        assert "digests differ" in outcome(altered(document, "table", "encoding", other), path)
+        assert "line 2: this is not text in utf-8" in outcome(altered(document, "table", "encoding", "utf-8"), path)
+    path.write_bytes(b"c,y\n1,no\n\x81,yes\n")
+    assert "line 3: this is not text in cp1252" in outcome(document | altered(document, "table", "encoding", "cp1252"), path)
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_every_cell_that_is_used_counts(tmp_path, header):
+    names = NAMES if header else None
+    document = twofold(WITH_GAPS, tabled(header=header, label="y" if header else "4"), COLUMNS)
+    if not header:
+        document["problem"]["columns"] = without_names(COLUMNS)
+    other = {
+        "farbe": ["grün", "rot", "NA", "Rot", " rot"],
+        "n": ["3", "NA", "true", "0", "0.0"],
+        "y": ["no", "yes"],
+        "b": ["1", "NA", "0", "FALSE", "2"],
+    }
+    meaning = {
+        "farbe": lambda cell: cell if cell in ("grün", "rot", "NA") else "another",
+        "n": lambda cell: "gap" if cell == "NA" else 1.0 if cell == "true" else float(cell),
+        "y": lambda cell: cell,
+        "b": lambda cell: (
+            0.0 if cell == "NA" else {"true": 1.0, "false": 0.0}[cell.lower()] if cell.isalpha() else float(cell)
+        ),
+        "unused": lambda cell: None,
+    }
+    seen = 0
+    for i, line in enumerate(CELLS):
+        for k, name in enumerate(NAMES):
+            for cell in other.get(name, ["anything"]):
+                path = written(
+                    tmp_path / "data.csv", [*CELLS[:i], [*line[:k], cell, *line[k + 1 :]], *CELLS[i + 1 :]], names=names
+                )
+                same = meaning[name](cell) == meaning[name](line[k])
+                assert is_accepted(document, path) == same, (line, name, cell)
+                seen += not same
+    assert seen > 60
+    for changed in [CELLS[:-1], [*CELLS, CELLS[0]], CELLS[::-1], [CELLS[1], CELLS[0], *CELLS[2:]]]:
+        assert outcome(document, written(tmp_path / "data.csv", changed, names=names)).startswith("Refused. ")
+
+
+def test_what_the_document_says_of_a_table_counts(tmp_path):
+    path = written(tmp_path / "data.csv", CELLS)
+    document = twofold(WITH_GAPS, tabled(), COLUMNS)
+    assert is_accepted(document, path)
+    for change, message in [
+        (("columns", 1, "category", "blau"), "digests differ"),
+        (("columns", 1, "category", "Grün"), "digests differ"),
+        (("columns", 1, "source", "unused"), "digests differ"),
+        (("columns", 3, {"source": "b", "category": "TRUE"}), "digests differ"),
+        (("columns", 0, {"source": "n", "category": "1.5"}), "digests differ"),
+        (("columns", 4, {"source": "unused", "gap": True}), "digests differ"),
+        (("columns", 0, "source", "unused"), "line 2, column 'unused': '? !' is not a number"),
+        (("columns", 0, "source", "m"), "about a column 'm', but"),
+        (("columns", COLUMNS[::-1]), "digests differ"),
+        (("classes", ["yes", "no"]), "digests differ"),
+        (("classes", ["nein", "ja"]), "line 2, column 'y': the label 'no' is no class"),
+        (("table", "label", "unused"), "column 'unused': the label '? !' is no class"),
+        (("table", "label", "Y"), "Refused."),
+        (("table", "label", "n"), "problem.columns[0].source must not be 'n', the label"),
+        (("table", "header", False), "must be a place such as"),
+        (("table", "gaps", []), "line 4, column 'n': 'NA' is not a number"),
+        (("table", "gaps", ["NA", "blau"]), "digests differ"),
+        (("table", "gaps", ["NA", "0"]), "digests differ"),
+        (("table", "gaps", ["NA", "no"]), "line 2, column 'y': 'no' is a gap, which the certificate does not allow"),
+        (
+            ("table", "gaps", ["NA", "rot"]),
+            "problem.columns[5].category must not be 'rot', which is one of problem.table.gaps",
+        ),
+        (("table", "missing", "drop-rows"), "problem.columns[2].gap must be true, and may be there only if"),
+        (("table", "missing", "refuse"), "problem.columns[2].gap must be true, and may be there only if"),
+        (("table", {"format": "libsvm", "base": 0}), "problem.columns must be null"),
+        (("table", None), "problem.columns[2].gap must be true"),
+    ]:
+        assert message in outcome(altered(document, *change), path), change
+
+
+def test_the_label_is_given_twice_or_not_at_all(tmp_path):
+    path = written(tmp_path / "data.csv", CELLS)
+    document = twofold(WITH_GAPS, tabled(), COLUMNS)
+    assert is_accepted(document, path, label="y")
+    assert outcome(document, path, label="b") == "Refused. The certificate has the labels in column 'y', not in 'b'."
+    arrays = twofold([[0], [0]], None, [{"source": "c", "category": "a"}])
+    path.write_text("c,y\nb,no\nb,yes\n,no\n,yes\n")
+    assert is_accepted(arrays, path, label="y")
+    assert outcome(arrays, path) == (
+        "Not checked. The certificate does not say which column holds the labels: name it with --label."
+    )
+    path.write_text("c,z\nb,no\n")
+    assert outcome(arrays, path, label="y") == f"Not checked. {path} has no column 'y' for the label."
+    assert outcome(altered(arrays, "table", tabled()), path) == f"Refused. {path} has no column 'y' for the label."
+
+
+def test_gaps_are_refused_or_their_rows_left_out(tmp_path):
+    columns = [{"source": "n"}, {"source": "farbe", "category": "grün"}, {"source": "b"}]
+    path = written(tmp_path / "data.csv", CELLS)
+    dropped = twofold([[1.5, 1, 1], [0, 0, 0]], tabled(missing="drop-rows"), columns)
+    assert "rows with gaps left out" in outcome(dropped, path)
+    refusing = altered(dropped, "table", "missing", "refuse")
+    assert outcome(refusing, path) == (
+        f"Refused. {path}, line 4, column 'n': 'NA' is a gap, which the certificate does not allow there."
+    )
+    zero = altered(dropped, "table", "missing", "indicator")
+    assert "about 4 rows, but the data has 8" in outcome(zero, path)
+    assert is_accepted(twofold([[1.5, 1, 1], [0, 0, 0], [-20, 0, 1], [0, 0, 0]], zero["problem"]["table"], columns), path)
+    # gaps in columns that are not used, and in the label
+    complete = [line for line in CELLS if "NA" not in (line[0], line[2])]
+    written(path, complete)
+    for document in (dropped, refusing, zero):
+        assert is_accepted(document, path)
+    written(path, [*complete, ["grün", "", "x", "NA", "x"]])  # the numbers do not matter where there is a gap
+    assert is_accepted(dropped, path)
+    for document in (refusing, zero):
+        assert "line 6, column 'y': 'NA' is a gap" in outcome(document, path)
+    # a gap is a text, all of it and nothing else
+    for cell in ("", "na", " NA", "NA "):
+        written(path, [*complete, ["grün", "", cell, "no", "1"]])
+        assert f"line 6, column 'n': {cell!r} is not a number" in outcome(dropped, path)
+        wider = altered(dropped, "table", "gaps", ["NA", cell])
+        assert is_accepted(wider, path)
+
+
+def test_all_columns_are_numbers_if_the_document_lists_none(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,y,b\n1,no,TRUE\n1,yes,1\n,no,4\n 3\t,no,false\n3,yes, FALSE \n")
+    document = twofold([[1, 1], [3, 0]], tabled(missing="drop-rows", gaps=[""]), None)
+    assert is_accepted(document, path)
+    headless = altered(altered(document, "table", "header", False), "table", "label", "2")
+    assert "line 1, column '2': the label 'y' is no class" in outcome(headless, path)
+    path.write_text("\n" + path.read_text().partition("\n")[2])
+    assert is_accepted(headless, path)
+    assert "has no column '9' for the label" in outcome(altered(headless, "table", "label", "9"), path)
+    path.write_text("")
+    assert outcome(headless, path) == f"Not checked. {path} is empty."
+
+
+def test_a_gap_column_may_stand_alone(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,y\n,no\n,yes\nred,no\n1,yes\n")
+    assert is_accepted(twofold([[1], [0]], tabled(gaps=[""]), [{"source": "a", "gap": True}]), path)
+
+
+NO_BOOLEANS = ["yes", "t", "tru", "true.", "1true", "wahr", "ｔrue"]
+
+
+@pytest.mark.parametrize("cell", NO_BOOLEANS)
+def test_what_is_neither_true_nor_a_number(tmp_path, cell):
+    with pytest.raises(DataError, match=r"line 2, column 'x': .* is not a number"):
+        table(tmp_path, f"x,y\n{cell},1\n")
+
+
+def test_true_and_false_are_numbers(tmp_path):
+    assert table(tmp_path, "x,y\ntrue,1\n FALSE\t,1\ntRuE,-1\n") == rows_of([[1], [0], [1]], [1, 1, -1])
+
+
+def test_several_files(tmp_path):
+    document = twofold(WITH_GAPS, tabled(), COLUMNS)
+    first = written(tmp_path / "1.csv", CELLS[:3])
+    second = written(tmp_path / "2.csv.gz", [line[::-1] for line in CELLS[3:6]], names=NAMES[::-1])
+    third = written(tmp_path / "3.csv", CELLS[6:])
+    assert is_accepted(document, first, second, third)
+    assert "digests differ" in outcome(document, third, second, first)
+    assert "about 8 rows, but the data has 6" in outcome(document, first, second)
+    other = written(tmp_path / "4.csv", CELLS[3:], names=["farbe", "used", "n", "y", "b"])
+    assert outcome(document, first, other) == f"Not checked. {other} has other columns than {first}."
+    written(other, [line[:-1] for line in CELLS[3:]], names=NAMES[:-1])
+    assert "has other columns than" in outcome(document, first, other)
+    other.write_text("")
+    assert outcome(document, first, other) == f"Not checked. {other} is empty."
+    assert f"{other.parent / '5.csv'} cannot be read: No such file" in outcome(document, first, other.parent / "5.csv")
+
+
+def test_several_files_without_columns_in_the_document(tmp_path):
+    """The order of the first file counts; without a header there is no other."""
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    first.write_text("a,b,y\n1,2,no\n1,2,yes\n")
+    second.write_text("b,y,a\n2,no,1\n2,yes,1\n")
+    assert is_accepted(twofold([[1, 2], [1, 2]], tabled(), None), first, second)
+    assert is_accepted(twofold([[2, 1], [2, 1]], tabled(), None), second, first)
+    first.write_text("1,2,no\n1,2,yes\n")
+    headless = twofold([[1, 2], [1, 2]], tabled(header=False, label="3"), None)
+    assert is_accepted(headless, first, first)
+    second.write_text("1,2,no,\n1,2,yes,\n")
+    assert f"{second} has other columns than {first}" in outcome(headless, first, second)
+
+
+@pytest.mark.parametrize("packed", [".gz", ".bz2", ".xz", ".GZ"])
+def test_damaged_files(tmp_path, packed):
+    document = twofold(WITH_GAPS, tabled(), COLUMNS)
+    path = tmp_path / f"data.csv{packed}"
+    with OPENERS[packed.lower()](path, "wb") as file:
+        file.write(written(tmp_path / "data.csv", CELLS).read_bytes())
+    assert is_accepted(document, path)
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        assert outcome(document, path).startswith(f"Not checked. {path}"), length
+    for k in range(len(whole)):
+        path.write_bytes(whole[:k] + bytes([whole[k] ^ 255]) + whole[k + 1 :])
+        assert "\n" not in outcome(document, path)  # whatever it is, it is no other exception
+    path.write_bytes((tmp_path / "data.csv").read_bytes())
+    assert re.search("Not checked. .* cannot be read: ", outcome(document, path))
+
+
+def test_damage_far_inside_a_file(tmp_path):
+    path = tmp_path / "data.csv.gz"
+    path.write_bytes(gzip.compress(b"x,y\n" + b"".join(b"%d,1\n" % (k * k) for k in range(50_000)))[:-40_000])
+    with pytest.raises(DataError, match=r"data.csv.gz, after line [0-9]{4,}, cannot be read: Compressed file ended"):
+        read_rows([path], {"problem": {"dimension": 1, "classes": None, "columns": None, "table": None}}, "y")
+
+
+def test_texts_that_are_not_in_their_encoding(tmp_path):
+    path = tmp_path / "data.csv"
+    document = twofold([[1]], tabled(encoding="utf-16"), None)
+    for text in (b"x,y\n1,no\n1,yes\n", "x,y\n1,no\n1,yes\n".encode("utf-16-le"), "x,y\n1,no\n".encode("utf-16")[:-1]):
+        path.write_bytes(text)
+        assert outcome(document, path).startswith(f"Not checked. {path}")
+    for encoding in ("utf-16-le", "utf-16-be"):
+        path.write_bytes("\ufeffx,y\n1,no\n1,yes\n".encode(encoding))
+        assert is_accepted(document, path)
+
+
+@pytest.mark.parametrize("separator", [",", None])
+def test_cells_of_any_length(tmp_path, separator):
+    long = "x" * 300_000
+    cells = [[long, "", "1", label, "1"] for label in ("no", "yes")]
+    path = written(tmp_path / "data.csv", cells, separator)
+    limit = csv.field_size_limit()
+    document = twofold([[1, 1]], tabled(separator=separator), [{"source": "farbe", "category": long}, {"source": "n"}])
+    assert is_accepted(document, path)
+    assert "digests differ" in outcome(altered(document, "columns", 0, "category", long[1:]), path)
+    assert csv.field_size_limit() == limit
+    said = outcome(altered(document, "columns", 0, {"source": "farbe"}), path)
+    assert "line " in said
+    assert len(said) < 300
+
+
+def test_lines_are_counted_with_empty_ones(tmp_path):
+    path = tmp_path / "data.csv"
+    for separator, text, line in [
+        (None, "\n x y\n\t \n1 no\n\n2 maybe\n", 6),
+        (";", "\nx;y\n\n1;no\n\n2;maybe\n", 6),
+        (";", 'x;y\r\n1;no\r\n"\r\n1";yes;\r\n', 4),
+        (None, "x y\r1 no\r\r2 no 3\r", 4),
+    ]:
+        path.write_bytes(text.encode())
+        assert f"data.csv, line {line}" in outcome(twofold([[1]], tabled(separator=separator), None), path)
+
+
+def test_without_separator_there_are_no_quotes(tmp_path):
+    path = tmp_path / "data.txt"
+    path.write_bytes(b'"c" y\n"a no\n "a\tyes  \n')
+    assert is_accepted(twofold([[1]], tabled(separator=None), [{"source": '"c"', "category": '"a'}]), path)
+    path.write_bytes("c y\na\u00a0b no\na\u00a0b yes\n".encode())  # only spaces and tabs are blanks
+    assert is_accepted(twofold([[1]], tabled(separator=None), [{"source": "c", "category": "a\u00a0b"}]), path)
+
+
+def test_quoted_cells(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_bytes(b'"c;\n""";y\n"a;b";no\n"a;b";"yes"\n')
+    assert is_accepted(twofold([[1]], tabled(separator=";"), [{"source": 'c;\n"', "category": "a;b"}]), path)
+    for end in ("\n", "\r\n", "\r"):  # as they are in the file
+        path.write_bytes(f'c,y\r\n"a{end}b",no\r\n"a{end}b",yes\r\n'.encode())
+        document = twofold([[1]], tabled(), [{"source": "c", "category": f"a{end}b"}])
+        assert is_accepted(document, path)
+        for other in {"\n", "\r\n", "\r", " "} - {end}:
+            assert "digests differ" in outcome(altered(document, "columns", 0, "category", f"a{other}b"), path)
+
+
+def test_the_mixed_example(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text(MIXED[0])
+    certificate = parse(MIXED[1])
+    points = [[150, 0, 1, 0], [0, 1, 0, 1], [120, 0, 0, 1], [110, 0, 0, 0]]
+    assert read_rows([path], certificate) == rows_of(points, [1, -1, 1, -1])
+    assert outcome(json.loads(MIXED[1]), path) == (
+        "Proved for 4 rows, 4 columns ('weight', 'weight is missing', 'colour=red', 'colour=green'), an intercept, "
+        "class 'yes' against 'no', labels in column 'ripe', gaps as 0 with 1 column that tells: "
+        "the classes are separable: the given hyperplane has every row on its correct side."
+    )
+
+
+def test_columns_are_named_in_refusals(tmp_path):
+    path = written(tmp_path / "data.csv", CELLS)
+    document = twofold(WITH_GAPS, tabled(), COLUMNS)
+    for j, name in enumerate(["n", "farbe=grün", "n is missing", "b", "farbe is missing", "farbe=rot"]):
+        changed = copy.deepcopy(document)
+        changed["obstruction"]["points"][3][j] = "7"
+        assert f"point of row 3 is not the data's in column {j} ('{name}')" in outcome(changed, path)
+
+
+TABLE_CHANGES = [
+    (put("table", []), "problem.table must be an object, not []"),
+    (put("table", "csv"), "problem.table must be an object"),
+    (put("table", False), "problem.table must be an object"),
+    (put("table", {}), "problem.table lacks the key 'format'"),
+    (put("table", "quote", "'"), "problem.table must not have the key 'quote'"),
+    (put("table", "base", 1), "problem.table must not have the key 'base'"),
+    *[(without("table", key), f"problem.table lacks the key '{key}'") for key in tabled()],
+    (put("table", "format", "parquet"), 'problem.table.format must be one of "csv", "libsvm", not \'parquet\''),
+    (put("table", "format", ["csv"]), "problem.table.format must be one of"),
+    (put("table", "format", "CSV"), "problem.table.format must be one of"),
+    (put("table", "label", None), "problem.table.label must be a string"),
+    (put("table", "label", 3), "problem.table.label must be a string"),
+    (put("table", "header", 1), "problem.table.header must be one of true, false, not 1"),
+    (put("table", "header", None), "problem.table.header must be one of"),
+    (put("table", "separator", "/"), "problem.table.separator must be one of"),
+    (put("table", "separator", ",,"), "problem.table.separator must be one of"),
+    (put("table", "separator", ""), "problem.table.separator must be one of"),
+    (put("table", "separator", '"'), "problem.table.separator must be one of"),
+    (put("table", "separator", False), "problem.table.separator must be one of"),
+    (put("table", "encoding", "UTF-8"), "problem.table.encoding must be one of"),
+    (put("table", "encoding", "unicode_escape"), "problem.table.encoding must be one of"),
+    (put("table", "encoding", None), "problem.table.encoding must be one of"),
+    (put("table", "missing", "drop"), 'problem.table.missing must be one of "refuse", "drop-rows", "indicator", not'),
+    (put("table", "missing", None), "problem.table.missing must be one of"),
+    (put("table", "gaps", "NA"), "problem.table.gaps must be a list"),
+    (put("table", "gaps", None), "problem.table.gaps must be a list"),
+    (put("table", "gaps", {"NA": 1}), "problem.table.gaps must be a list"),
+    (put("table", "gaps", ["", 0]), "problem.table.gaps[1] must be a string"),
+    (put("table", "gaps", ["NA", "", "NA"]), "problem.table.gaps has 'NA' twice"),
+    (put("columns", 2, "category", None), "problem.columns[2].category must be a string, not None"),
+    (put("columns", 2, "category", True), "problem.columns[2].category must be a string"),
+    (put("columns", 2, "gap", True), "problem.columns[2] must not have the key 'gap'"),
+    (put("columns", 1, "gap", False), "problem.columns[1].gap must be true"),
+    (put("columns", 1, "gap", 1), "problem.columns[1].gap must be true"),
+    (put("columns", 1, "gap", "true"), "problem.columns[1].gap must be true"),
+    (put("columns", 1, "Gap", True), "problem.columns[1] must not have the key 'Gap'"),
+    (without("columns", 2, "source"), "problem.columns[2] lacks the key 'source'"),
+    (put("columns", 2, "source", 1), "problem.columns[2].source must be a string"),
+    (put("columns", 2, "category", "green"), "problem.columns has 'colour=green' twice"),
+    (put("columns", 0, {"source": "weight", "gap": True}), "problem.columns has 'weight is missing' twice"),
+    (put("columns", 2, {"source": "weight"}), "problem.columns has 'weight' twice"),
+    (put("columns", 2, {"source": "colour"}), "problem.columns has 'colour' both as a number and with categories"),
+    (put("columns", 3, {"source": "colour"}), "problem.columns has 'colour' both as a number and with categories"),
+    (put("columns", 3, "source", "weight"), "problem.columns has 'weight' both as a number and with categories"),
+    (put("columns", 2, "category", "NA"), "[2].category must not be 'NA', which is one of problem.table.gaps"),
+    (put("columns", 2, "category", ""), "problem.columns[2].category must not be ''"),
+    (put("columns", 2, "source", "ripe"), "problem.columns[2].source must not be 'ripe', the label"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), TABLE_CHANGES)
+def test_forms_of_tables_and_columns(change, message):
+    document = json.loads(MIXED[1])
+    validate(document)
+    change(document["problem"])
+    with pytest.raises(InvalidCertificate) as caught:
+        validate(document)
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("place", ["y", "", "0", "-1", "+1", "01", "1.0", " 1", "1\n", "１", "1" * 11])
+def test_without_header_columns_are_places(place):
+    document = twofold([[1]], tabled(header=False, label="2"), [{"source": "1"}])
+    validate(document)
+    for change in (("table", "label", place), ("columns", 0, "source", place)):
+        with pytest.raises(InvalidCertificate, match=r'(label|columns\[0\].source) must be a place such as "3"'):
+            validate(altered(document, *change))
+
+
+def test_hostile_tables_take_no_time():
+    many = 100_000
+    same = [{"source": "s", "category": str(k)} for k in range(many)]
+    gaps = [str(-k) for k in range(many)]
+    start = time.perf_counter()
+    for columns, message in [
+        ([*same, {"source": "s", "category": "0"}], "problem.columns has 's=0' twice"),
+        ([*same, {"source": "s"}], "both as a number and with categories"),
+        ([{"source": "s"}, *same], "both as a number and with categories"),
+        ([*same, {"source": "s", "category": "-7"}], "must not be '-7', which is one of"),
+        ([*same, {"source": "y", "category": "y"}], "must not be 'y', the label"),
+    ]:
+        document = twofold([[0]], tabled(gaps=["-0", *gaps[1:]]), None)
+        document["problem"] |= {"dimension": many + 1, "columns": columns}
+        assert message in outcome(document)
+    assert "problem.table.gaps has '-3' twice" in outcome(altered(document, "table", "gaps", [*gaps, "-3"]))
+    assert time.perf_counter() - start < 30
+
+
+def test_the_time_for_a_row_does_not_grow_with_the_categories(tmp_path):
+    """A million columns and twenty thousand cells: row times column would take for ever."""
+    texts = [f"c{k}" for k in range(250_000)]
+    lines = [[texts[(i * 7919 + k) % 250_000] for k in range(4)] for i in range(5_000)]
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,c,d,y\n" + "".join(",".join([*line, "yes"]) + "\n" for line in lines))
+    columns = [{"source": source, "category": text} for source in "abcd" for text in texts]
+    problem = {"dimension": len(columns), "classes": ["no", "yes"], "columns": columns, "table": tabled()}
+    start = time.perf_counter()
+    rows = read_rows([path], {"problem": problem})
+    assert time.perf_counter() - start < 20
+    assert rows == [(1, [(k * 250_000 + (i * 7919 + k) % 250_000, 1.0) for k in range(4)]) for i in range(5_000)]
+
+
+# ---- Tables by definition, whatever they are
+
+texts = st.sampled_from(
+    ["", "NA", "a", "b", " a", 'q"u', "1", "0", "-2.5", "true", "FALSE", "1e400", "x,y", "two\nlines", "é;"]
+)
+
+
+def by_definition(header, lines, problem):
+    """The rows of a table, column for column; None if there is no telling or a refusal."""
+    table = problem["table"]
+    columns = problem["columns"] or [{"source": name} for name in header if name != table["label"]]
+    rows = []
+    for cells in lines:
+        cell = dict(zip(header, cells, strict=True))
+        gap = {name for name in header if cell[name] in table["gaps"]}
+        label = cell[table["label"]]
+        if table["missing"] == "drop-rows" and gap & {table["label"], *(column["source"] for column in columns)}:
+            continue
+        if table["missing"] == "refuse" and gap & {column["source"] for column in columns}:
+            return None
+        if table["label"] in gap or label not in ("a", "b"):
+            return None
+        point = []
+        for column in columns:
+            text = cell[column["source"]]
+            if "gap" in column:
+                point.append(1.0 if column["source"] in gap else 0.0)
+            elif "category" in column:
+                point.append(1.0 if text == column["category"] and column["source"] not in gap else 0.0)
+            elif column["source"] in gap:
+                point.append(0.0)
+            else:
+                numbers = {"1": 1.0, "0": 0.0, "-2.5": -2.5, "true": 1.0, "FALSE": 0.0}
+                if text not in numbers:
+                    return None
+                point.append(numbers[text])
+        rows.append((1 if label == "b" else -1, point))
+    return rows
+
+
+@st.composite
+def tables(draw):
+    width = draw(st.integers(2, 4))
+    header = draw(st.lists(texts, min_size=width, max_size=width, unique=True)) if draw(st.booleans()) else None
+    names = header or [str(k + 1) for k in range(width)]
+    label, *others = draw(st.permutations(names))
+    gaps = draw(st.lists(texts, max_size=3, unique=True))
+    missing = draw(st.sampled_from(["refuse", "drop-rows", "indicator"]))
+    kinds = {name: draw(st.sampled_from(["number", "category", "gap"])) for name in others}
+    columns = []
+    for name, kind in kinds.items():
+        if kind == "number":
+            columns.append({"source": name})
+        if kind == "category":
+            some = draw(st.lists(texts.filter(lambda text: text not in gaps), max_size=3, unique=True))
+            columns += [{"source": name, "category": text} for text in some]
+        if missing == "indicator" and draw(st.booleans()):
+            columns.append({"source": name, "gap": True})
+    columns = draw(st.permutations(columns)) or None
+    numeric = texts.filter(lambda text: text in ("1", "0", "-2.5", "true", "FALSE", *gaps)) | texts
+    cell = {name: numeric if columns is None or {"source": name} in columns else texts for name in others}
+    cell[label] = st.sampled_from("ab") | st.sampled_from("ab") | texts
+    lines = draw(st.lists(st.tuples(*(cell[name] for name in names)), min_size=1, max_size=4))
+    table = tabled(
+        label=label,
+        header=header is not None,
+        separator=draw(st.sampled_from(",;\t| :")),
+        encoding=draw(st.sampled_from(["utf-8", "utf-16", "latin-1", "cp1252"])),
+        gaps=gaps,
+        missing=missing,
+    )
+    return names, lines, {"dimension": len(columns or others), "classes": ["a", "b"], "columns": columns, "table": table}
+
+
+@given(tables(), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+@settings(max_examples=400)
+def test_tables_by_definition(tmp_path_factory, case, quoting):
+    names, lines, problem = case
+    path = tmp_path_factory.mktemp("tables") / "data.csv"
+    with open(path, "w", encoding=problem["table"]["encoding"], newline="") as file:
+        writer = csv.writer(file, delimiter=problem["table"]["separator"], quoting=quoting)
+        writer.writerows([names] * problem["table"]["header"] + [*lines])
+    expected = by_definition(names, lines, problem)
+    event("no rows" if not expected else "rows")
+    separator = {"weights": ["0"] * problem["dimension"], "intercept": "1"}
+    digested = own_digest(expected or [])
+    whole = {"rows": max(1, len(expected or [])), "intercept": True, "digest": digested} | problem
+    document = {"format": checker.FORMAT, "claim": "separable", "problem": whole, "separator": separator}
+    certificate = parse(json.dumps(document))
+    if expected is None:
+        assert re.match("Refused|Not checked", outcome(document, path))
+    else:
+        assert read_rows([path], certificate) == rows_of([x for _, x in expected], [y for y, _ in expected])
+        assert is_accepted(document, path) == (bool(expected) and all(y == 1 for y, _ in expected))
+
+
+# ---- LIBSVM text
+
+
+def sparse(points, base=1, classes=(-1, 1)):
+    return twofold(points, {"format": "libsvm", "base": base}, None, classes)
+
+
+def test_the_libsvm_example(tmp_path):
+    path = tmp_path / "data.svm"
+    path.write_text(SPARSE[0])
+    assert read_rows([path], parse(SPARSE[1])) == rows_of([[1, 0, 0.5], [2, 0, 1]], [-1, 1])
+    assert outcome(json.loads(SPARSE[1]), path).startswith(
+        "Proved for 2 rows, 3 columns, no intercept, class 1 against -1: "
+    )
+
+
+LIBSVM = """# a comment, then an empty line
+
+-1 qid:7 1:1.5 2:0 3:-2e1 # qid:8 1:2
++1 1:+1.5\t3:-20   2
+-1 # no entries
+1\t
+\t  # nothing
+ -1 2:.5
+1.0 qid:1 2:5e-1 3:0.0#
+"""
+
+
+@pytest.mark.parametrize("packed", OPENERS)
+@pytest.mark.parametrize("base", [0, 1])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_libsvm_text(tmp_path, base, packed, end):
+    text = LIBSVM.replace("   2\n", " \n")
+    if base == 0:
+        text = re.sub(r"\b([123]):", lambda match: f"{int(match[1]) - 1}:", text)
+    path = tmp_path / f"data{packed}"
+    with OPENERS[packed](path, "wb") as file:
+        file.write(b"\xef\xbb\xbf" + text.replace("\n", end).encode())
+    document = sparse([[1.5, 0, -20], [0, 0, 0], [0, 0.5, 0]], base)
+    assert is_accepted(document, path)
+    assert "Refused. " in outcome(altered(document, "table", "base", 1 - base), path)
+    assert outcome(document, path, path).startswith("Refused. The certificate is about 6 rows, but the data has 12")
+    assert "Not checked. There is no column 'y'" in outcome(document, path, label="y")
+    wider = sparse([[1.5, 0, -20, 0], [0, 0, 0, 0], [0, 0.5, 0, 0]], base)
+    assert is_accepted(wider, path)  # the last column is 0 everywhere
+    for old, new in [("1.5", "1.25"), (".5", ".25"), ("-1 #", "1 #"), ("5e-1", "6e-1"), ("# nothing", "-1")]:
+        with OPENERS[packed](path, "wb") as file:
+            file.write(text.replace(old, new, 1).encode())
+        assert "Refused. " in outcome(document, path)
+
+
+NO_LIBSVM = {
+    "-1 1:1 2": "Not checked. {}, line 2: '2' is not an index, a colon and a number",
+    "-1 1:1 2:": "Not checked. {}, line 2: '2:' is not an index",
+    "-1 1:1 :2": "Not checked. {}, line 2: ':2' is not an index",
+    "-1 1:1 2: 3": "Not checked. {}, line 2: '2:' is not an index",
+    "-1 1:1 2:x": "Not checked. {}, line 2: '2:x' is not an index",
+    "-1 1:1 2:nan": "Not checked. {}, line 2: '2:nan' is not an index",
+    "-1 1:1 2:1e999": "Not checked. {}, line 2: '2:1e999' is not an index",
+    "-1 1:1 2:true": "Not checked. {}, line 2: '2:true' is not an index",
+    "-1 1:1 2:1:1": "Not checked. {}, line 2: '2:1:1' is not an index",
+    "-1 1:1 -2:1": "Not checked. {}, line 2: '-2:1' is not an index",
+    "-1 1:1 ２:1": "Not checked. {}, line 2: '２:1' is not an index",
+    "-1 1:1 1e0:1": "Not checked. {}, line 2: '1e0:1' is not an index",
+    "-1 1:1 " + "1" * 5_000 + ":1": "Not checked. {}, line 2: '1111",
+    "-1 1:1 qid:1": "Not checked. {}, line 2: 'qid:1' is not an index",
+    "-1 qid:x 1:1": "Not checked. {}, line 2: 'qid:x' is not an index",
+    "-1 qid: 1:1": "Not checked. {}, line 2: 'qid:' is not an index",
+    "-1 qid:1 qid:2 1:1": "Not checked. {}, line 2: 'qid:2' is not an index",
+    "-1 2:1 1:1": "Not checked. {}, line 2: the index 1 follows 2.",
+    "-1 1:1 1:1": "Not checked. {}, line 2: the index 1 follows 1.",
+    "-1 1:0 1:1": "Not checked. {}, line 2: the index 1 follows 1.",
+    "1:1 2:2": "Not checked. {}, line 2: '1:1' is where the label should be.",
+    "qid:1 1:1": "Not checked. {}, line 2: 'qid:1' is where the label should be.",
+    "-1 1:\0": "Not checked. {}, line 2: this is not text in utf-8.",
+    "-1 0:1 1:1": "Refused. {}, line 2: the index 0 is not from 1 to 2, the columns of the certificate.",
+    "-1 0:0 1:1": "Refused. {}, line 2: the index 0 is not from 1 to 2, the columns of the certificate.",
+    "-1 1:1 3:1": "Refused. {}, line 2: the index 3 is not from 1 to 2, the columns of the certificate.",
+    "-1 1:1 3:0": "Refused. {}, line 2: the index 3 is not from 1 to 2, the columns of the certificate.",
+    "2 1:1": "Refused. {}, line 2: the label '2' is no class of the certificate.",
+    "-1,1 1:1": "Refused. {}, line 2: the label '-1,1' is no class of the certificate.",
+}
+
+
+@pytest.mark.parametrize("line", NO_LIBSVM, ids=[line[:20] for line in NO_LIBSVM])
+def test_what_is_no_libsvm_text(tmp_path, line):
+    path = tmp_path / "data.svm"
+    document = sparse([[1, 0]])
+    path.write_text("\n-1 1:1\n+1 1:1\n", encoding="utf-8")
+    assert is_accepted(document, path)
+    path.write_text(f"\n{line}\n+1 1:1\n", encoding="utf-8")
+    said = outcome(document, path)
+    assert said.startswith(NO_LIBSVM[line].format(path))
+    assert len(said) < 300
+
+
+def test_forms_of_libsvm_tables():
+    document = json.loads(SPARSE[1])
+    for change, message in [
+        (("table", "base", 2), "problem.table.base must be an integer from 0 to 1, not 2"),
+        (("table", "base", -1), "problem.table.base must be an integer"),
+        (("table", "base", True), "problem.table.base must be an integer"),
+        (("table", "base", None), "problem.table.base must be an integer"),
+        (("table", {"format": "libsvm"}), "problem.table lacks the key 'base'"),
+        (("table", "label", "y"), "problem.table must not have the key 'label'"),
+        (("table", "gaps", []), "problem.table must not have the key 'gaps'"),
+        (("columns", [{"source": name} for name in "123"]), "problem.columns must be null, as"),
+        (("columns", []), "problem.columns must be null, as"),
+    ]:
+        assert message in outcome(altered(document, *change))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([-1, 1]), st.lists(numbers, min_size=3, max_size=3)), min_size=1, max_size=5),
+    st.sampled_from([0, 1]),
+    st.data(),
+)
+def test_floats_survive_libsvm_text(tmp_path_factory, rows, base, data):
+    path = tmp_path_factory.mktemp("tables") / "data.svm"
+    lines = []
+    for label, point in rows:
+        words = [str(label), *data.draw(st.sampled_from([[], ["qid:3"]]))]
+        words += [f"{j + base}:{value!r}" for j, value in enumerate(point) if value or data.draw(st.booleans())]
+        lines.append(
+            data.draw(st.sampled_from([" ", "\t", "  "])).join(words) + data.draw(st.sampled_from(["", " # 9:9", "\n"]))
+        )
+    path.write_text("\n".join(lines))
+    problem = {"dimension": 3, "classes": None, "columns": None, "table": {"format": "libsvm", "base": base}}
+    assert read_rows([path], {"problem": problem}) == rows_of([x for _, x in rows], [y for y, _ in rows])
+
+
 # ---- The command line
 
 
@@ -975,6 +1746,23 @@ def test_the_command_line_accepts(files, claim, capsys):
     shown = capsys.readouterr()
     assert shown.out == verdict(document_of(claim), DATA[claim]) + "\n"
     assert shown.err == ""
+
+
+def test_the_command_line_without_a_label(files, capsys):
+    """The certificate knows it, or it must be given; it never has two."""
+    proof, data = str(files / "separable.json"), files / "separable.csv"
+    assert main([proof, str(data)]) == 0
+    assert capsys.readouterr().out.startswith("Proved for 4 rows")
+    assert main([proof, str(data), "--label", "a"]) == 1
+    assert capsys.readouterr().out == "Refused. The certificate has the labels in column 'both', not in 'a'.\n"
+    assert main([str(files / "quasi-separable.json"), str(files / "quasi-separable.csv")]) == 2
+    assert "name it with --label" in capsys.readouterr().err
+    header, *lines = data.read_text().splitlines(keepends=True)
+    parts = [files / f"{k}.csv" for k in range(3)]
+    for k, part in enumerate(parts):
+        part.write_text(header + "".join(lines[k : k + 1] if k < 2 else lines[2:]))
+    assert main([proof, *map(str, parts)]) == 0
+    assert main([proof, *map(str, parts[::-1])]) == 1
 
 
 def test_the_command_line_refuses(files, capsys):
@@ -996,8 +1784,9 @@ def test_the_command_line_refuses(files, capsys):
         ("separable.json", "nothing.csv", "both", "nothing.csv cannot be read: No such file"),
         (".", "separable.csv", "both", "cannot be read"),
         ("separable.json", ".", "both", "cannot be read"),
-        ("separable.json", "separable.csv", "Both", "no column 'Both' for the label"),
-        ("separable.json", "separable.json", "both", "no column 'both' for the label"),
+        ("quasi-separable.json", "separable.csv", "Both", "no column 'Both' for the label"),
+        ("quasi-separable.json", "quasi-separable.json", "y", "no column 'y' for the label"),
+        ("overlapping.json", "quasi-separable.csv", "x,y", "no column 'x,y' for the label"),
     ],
 )
 def test_the_command_line_cannot_look(files, certificate, data, label, message, capsys):
@@ -1013,13 +1802,14 @@ def test_not_enough_memory(files, capsys, monkeypatch):
     def hungry(*_):
         raise MemoryError
 
-    monkeypatch.setattr(checker, "read_csv", hungry)
+    monkeypatch.setattr(checker, "read_rows", hungry)
     assert main([str(files / "separable.json"), str(files / "separable.csv"), "--label", "both"]) == 2
     assert capsys.readouterr().err == "Not checked. There is not enough memory.\n"
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["a.json"], ["a.json", "b.csv"], ["a.json", "b.csv", "--label"], ["a", "b", "c", "--label", "y"]]
+    "arguments",
+    [[], ["a.json"], ["a.json", "--label", "y"], ["a.json", "b.csv", "--label"], ["a.json", "b.csv", "--base", "1"]],
 )
 def test_wrong_usage(arguments, capsys):
     with pytest.raises(SystemExit) as caught:

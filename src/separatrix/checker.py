@@ -1,6 +1,6 @@
 """Check a proof that two classes of rows can, or cannot, be separated by a hyperplane.
 
-    python checker.py proof.json data.csv --label NAME
+    python checker.py proof.json data.csv
 
 This file stands alone: it imports the standard library and nothing else, and knows nothing of how the proof was found.
 It answers with exit code 0 and a sentence saying what is proved, 1 and the reason why the proof is refused, or 2 and
@@ -25,6 +25,10 @@ quasi-separable
 overlapping
     No w has z_i.w >= 0 for every row and > 0 for at least one. The cover, now of all rows, shows it: if z_i.w >= 0 for
     every row, then sum mu_i (z_i.w) = 0 is a sum of numbers >= 0, and all of them are 0.
+
+**Rows.** The proof says how they come from the table: which column holds the label, which ones are numbers, which texts
+make columns of 0 and 1, which cells are gaps and what becomes of these. The rows are built here from the files, anew, and
+compared with the digest in the proof.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from __future__ import annotations
 import argparse
 import csv
 import hashlib
+import importlib
 import json
 import math
 import os
@@ -40,7 +45,8 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise, starmap
+from itertools import chain, pairwise, starmap
+from operator import itemgetter
 from reprlib import repr as brief
 from typing import Any, NoReturn
 
@@ -63,6 +69,15 @@ FORMS = {
     WHOLE: 'a string such as "0" or "-12", a whole number of at most 50,000 digits',
     POSITIVE: 'a string such as "12", a positive whole number of at most 50,000 digits',
     RATIONAL: 'a string such as "2" or "-3/4", a rational number of at most 400 digits in each part',
+}
+
+PLACE = re.compile("[1-9][0-9]{0,9}")  # of a column in a table without header
+CHOICES: dict[str, tuple[str | bool | None, ...]] = {
+    "format": ("csv", "libsvm"),
+    "header": (True, False),
+    "separator": (",", ";", "\t", "|", " ", ":", None),
+    "encoding": ("utf-8", "utf-16", "latin-1", "cp1252"),
+    "missing": ("refuse", "drop-rows", "indicator"),
 }
 
 Row = tuple[int, Sequence[tuple[int, float]]]
@@ -167,7 +182,12 @@ def _require_zero(totals: list[int], section: str, problem: dict[str, Any]) -> N
 def _column(j: int, problem: dict[str, Any]) -> str:
     if j == problem["dimension"]:
         return "the intercept"
-    return f"column {j}" + (f" ({brief(problem['columns'][j]['source'])})" if problem["columns"] else "")
+    return f"column {j}" + (f" ({_name(problem['columns'][j])})" if problem["columns"] else "")
+
+
+def _name(column: dict[str, Any]) -> str:
+    tail = f"={column['category']}" if "category" in column else " is missing" if "gap" in column else ""
+    return brief(column["source"] + tail)
 
 
 def check(certificate: dict[str, Any], rows: Sequence[Row]) -> str:
@@ -198,12 +218,21 @@ def check(certificate: dict[str, Any], rows: Sequence[Row]) -> str:
 
 
 def in_words(problem: dict[str, Any]) -> str:
-    """Say what the claim is about, lest it be taken for one about other columns or classes."""
-    names = [brief(column["source"]) for column in problem["columns"] or []]
-    columns = _counted(problem["dimension"], "column") + (f" ({', '.join(names)})" if 0 < len(names) <= 8 else "")
+    """Say what the claim is about, lest it be taken for one about other columns, classes or rows."""
+    columns, table = problem["columns"] or [], problem["table"] or {}
+    names = f" ({', '.join(map(_name, columns))})" if 0 < len(columns) <= 8 else ""
     negative, positive = problem["classes"] or (-1, 1)
     classes = f"class {brief(positive)} against {'all other labels' if negative is None else brief(negative)}"
-    return f"{_counted(problem['rows'], 'row')}, {columns}, {'an' if problem['intercept'] else 'no'} intercept, {classes}"
+    words = [_counted(problem["rows"], "row"), _counted(problem["dimension"], "column") + names]
+    words += ["an intercept" if problem["intercept"] else "no intercept", classes]
+    if "label" in table:
+        words.append(f"labels in column {brief(table['label'])}")
+    if table.get("missing") == "drop-rows":
+        words.append("rows with gaps left out")
+    if table.get("missing") == "indicator":
+        telling = sum("gap" in column for column in columns)
+        words.append(f"gaps as 0 with {_counted(telling, 'column')} that tell" + "s" * (telling == 1))
+    return ", ".join(words)
 
 
 def _counted(number: int, noun: str) -> str:
@@ -291,7 +320,7 @@ def validate(document: Any) -> dict[str, Any]:
 
 
 def _problem(value: Any) -> dict[str, Any]:
-    _require_keys(value, "problem", "rows", "dimension", "intercept", "classes", "columns", "digest")
+    _require_keys(value, "problem", "rows", "dimension", "intercept", "classes", "columns", "table", "digest")
     _require_integer(value["rows"], "problem.rows", 1, MOST_ROWS)
     _require_integer(value["dimension"], "problem.dimension", 1, MOST_COLUMNS)
     if not isinstance(value["intercept"], bool):
@@ -302,15 +331,66 @@ def _problem(value: Any) -> dict[str, Any]:
             refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
         if negative == positive:
             refuse(f"problem.classes must differ, but both are {brief(positive)}.")
-    if value["columns"] is not None:
-        for j, column in enumerate(_list(value["columns"], "problem.columns", value["dimension"])):
-            _require_keys(column, f"problem.columns[{j}]", "source")
-            if not isinstance(column["source"], str):
-                refuse(f"problem.columns[{j}].source must be a string, not {brief(column['source'])}.")
-        _require_distinct([column["source"] for column in value["columns"]], "problem.columns")
+    _require_table(value["table"])
+    _require_columns(value["columns"], value["dimension"], value["table"] or {})
     if not isinstance(value["digest"], str) or not re.fullmatch("sha256:[0-9a-f]{64}", value["digest"]):
         refuse(f"problem.digest must be 'sha256:' and 64 hexadecimal digits in lower case, not {brief(value['digest'])}.")
     return dict(value)
+
+
+def _require_table(table: Any) -> None:
+    if isinstance(table, dict) and table.get("format") == "libsvm":
+        _require_keys(table, "problem.table", "format", "base")
+        _require_integer(table["base"], "problem.table.base", 0, 1)
+    elif table is not None:
+        _require_keys(table, "problem.table", "format", "label", "header", "separator", "encoding", "gaps", "missing")
+        for key, choices in CHOICES.items():
+            if not any(type(table[key]) is type(choice) and table[key] == choice for choice in choices):
+                refuse(f"problem.table.{key} must be one of {json.dumps(choices)[1:-1]}, not {brief(table[key])}.")
+        _require_string(table["label"], "problem.table.label", place=not table["header"])
+        for k, text in enumerate(_list(table["gaps"], "problem.table.gaps")):
+            _require_string(text, f"problem.table.gaps[{k}]")
+        _require_distinct(table["gaps"], "problem.table.gaps")
+
+
+def _require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None:
+    if columns is None:
+        return
+    if table.get("format") == "libsvm":
+        refuse("problem.columns must be null, as the columns of LIBSVM text have no names.")
+    gaps = set(table.get("gaps", ()))
+    for j, column in enumerate(_list(columns, "problem.columns", dimension)):
+        where = f"problem.columns[{j}]"
+        kind = [key for key in ("category", "gap") if isinstance(column, dict) and key in column]
+        _require_keys(column, where, "source", *kind[:1])
+        _require_string(column["source"], f"{where}.source", place=not table.get("header", True))
+        if column["source"] == table.get("label"):
+            refuse(f"{where}.source must not be {brief(column['source'])}, the label.")
+        if "category" in column:
+            _require_string(column["category"], f"{where}.category")
+            if column["category"] in gaps:
+                refuse(f"{where}.category must not be {brief(column['category'])}, which is one of problem.table.gaps.")
+        if "gap" in column and (column["gap"] is not True or table.get("missing") != "indicator"):
+            refuse(f'{where}.gap must be true, and may be there only if problem.table.missing is "indicator".')
+    sources(columns)
+
+
+def sources(columns: Sequence[dict[str, Any]]) -> dict[str, dict[str | bool | None, int]]:
+    """Return for each source the columns that come from it, by what they ask of a cell.
+
+    None stands for the column that takes the cell as a number, True for the one that says whether it is a gap, and a text
+    for the one that says whether it is this text.
+    """
+    found: dict[str, dict[str | bool | None, int]] = {}
+    for j, column in enumerate(columns):
+        asked = found.setdefault(column["source"], {})
+        question = column.get("category", column.get("gap"))
+        if question in asked:
+            refuse(f"problem.columns has {_name(column)} twice.")
+        asked[question] = j
+        if None in asked and len(asked) > 1 + (True in asked):
+            refuse(f"problem.columns has {brief(column['source'])} both as a number and with categories.")
+    return found
 
 
 def _separator(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
@@ -390,6 +470,13 @@ def _require_integer(value: Any, where: str, least: int, most: int) -> None:
         refuse(f"{where} must be an integer from {least} to {most}, not {brief(value)}.")
 
 
+def _require_string(value: Any, where: str, place: bool = False) -> None:
+    if not isinstance(value, str):
+        refuse(f"{where} must be a string, not {brief(value)}.")
+    if place and not PLACE.fullmatch(value):
+        refuse(f'{where} must be a place such as "3", as the table has no header, not {brief(value)}.')
+
+
 def _require_distinct(values: list[Any], where: str) -> None:
     if (twice := _first_repeated(values)) is not None:
         refuse(f"{where} has {brief(twice)} twice.")
@@ -408,60 +495,167 @@ def _list(value: Any, where: str, length: int | None = None) -> list[Any]:
     return value
 
 
-# ---- The table, and the command line.
+# ---- The table: its rows, as the certificate says that they come from it.
 
 CELL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+BOOLEANS = {"true": "1", "false": "0"}
+WORD = re.compile(r"[^ \t\r\n]+")
+ENTRY = re.compile(r"([0-9]{1,18}):(.+)")
+NO_TEXT = re.compile("[\0\ud800-\udfff]")  # a NUL, or what stands for a byte that cannot be decoded
+COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
+PLAIN = {"format": "csv", "header": True, "separator": ",", "encoding": "utf-8", "gaps": [], "missing": "refuse"}
 
 
-def read_csv(path: str | os.PathLike[str], label: str, certificate: dict[str, Any]) -> list[Row]:
-    """Read from a CSV file the rows that a certificate is about, numbers to the nearest float64."""
+def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: dict[str, Any], label: str | None = None) -> list[Row]:
+    """Read from files, one after the other, the rows that a certificate is about.
+
+    The label is the column that holds the labels. It must be given if the certificate knows of no table.
+    """
+    problem, files = certificate["problem"], [os.fspath(path) for path in paths]
+    table: dict[str, Any] = problem["table"] or {**PLAIN, "label": label}
+    if table["format"] == "libsvm":
+        if label is not None:
+            raise DataError(f"There is no column {brief(label)}: in LIBSVM text, the label is what a line begins with.")
+        return [row for path in files for row in _libsvm_rows(path, problem)]
+    if table["label"] is None:
+        raise DataError("The certificate does not say which column holds the labels: name it with --label.")
+    if label not in (None, table["label"]):
+        refuse(f"The certificate has the labels in column {brief(table['label'])}, not in {brief(label)}.")
+    limit = csv.field_size_limit(2**31 - 1)  # cells may be of any length
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return list(_rows(str(path), csv.reader(file, strict=True), label, certificate["problem"]))
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeError:
-        raise DataError(f"{path} is not text in UTF-8.") from None
-    except csv.Error as error:
-        raise DataError(f"{path} is not a CSV file: {error}.") from None
+        return list(_csv_rows(files, problem, table))
+    finally:
+        csv.field_size_limit(limit)
 
 
-def _rows(path: str, reader: Any, label: str, problem: dict[str, Any]) -> Iterator[Row]:
-    header: list[str] = next(reader, [])
-    if not header:
-        raise DataError(f"{path} does not begin with a header line.")
+def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, Any]) -> Iterator[Row]:
+    wanted = None if problem["columns"] is None else sources(problem["columns"])
+    label, gaps, header = table["label"], set(table["gaps"]), None
+    for path in paths:
+        records = _records(path, table)
+        if (first := next(records, None)) is None:
+            raise DataError(f"{path} is empty.")
+        names = first[1]
+        if not table["header"]:
+            names, records = [str(k + 1) for k in range(len(names))], chain([first], records)
+        header = header or names
+        wanted = wanted or {name: {None: j} for j, name in enumerate(name for name in header if name != label)}
+        if sorted(names) != sorted(header):
+            raise DataError(f"{path} has other columns than {paths[0]}.")
+        pick = itemgetter(*_places(path, names, wanted, problem, label))
+        for line, cells in records:
+            where = f"{path}, line {line}"
+            if len(cells) != len(names):
+                raise DataError(f"{where}: {_counted(len(cells), 'value')} for {_counted(len(names), 'column')}.")
+            picked = pick(cells)
+            if not gaps.isdisjoint(picked[:1] if table["missing"] == "indicator" else picked):
+                if table["missing"] == "drop-rows":
+                    continue
+                name, cell = next(pair for pair in zip([label, *wanted], picked, strict=True) if pair[1] in gaps)
+                refuse(f"{where}, column {brief(name)}: {brief(cell)} is a gap, which the certificate does not allow there.")
+            sign = sign_of(picked[0], problem["classes"]) or _no_class(f"{where}, column {brief(label)}", picked[0])
+            yield sign, _entries(where, picked[1:], wanted, gaps)
+
+
+def _places(path: str, header: list[str], wanted: Iterable[str], problem: dict[str, Any], label: str) -> list[int]:
+    """Return where in a line the label and the sources are."""
+    place = {name: k for k, name in enumerate(header)}
     if (name := _first_repeated(header)) is not None:
         raise DataError(f"{path} has two columns named {brief(name)}.")
-    place = {name: k for k, name in enumerate(header)}
     if label not in place:
-        raise DataError(f"{path} has no column {label!r} for the label.")
-    label_place = place.pop(label)
-    sources = list(place) if problem["columns"] is None else [column["source"] for column in problem["columns"]]
-    if len(sources) != problem["dimension"]:
-        refuse(f"The certificate is about {problem['dimension']} columns, but {path} has {len(sources)} besides the label.")
-    for name in sources:
-        if name not in place:
+        reason = f"{path} has no column {brief(label)} for the label."
+        raise DataError(reason) if problem["table"] is None else InvalidCertificate(reason)
+    if problem["columns"] is None and len(header) - 1 != problem["dimension"]:
+        refuse(
+            f"The certificate is about {problem['dimension']} columns, but {path} has {len(header) - 1} besides the label."
+        )
+    for name in wanted:
+        if name not in place or name == label:
             refuse(f"The certificate is about a column {brief(name)}, but {path} has none of that name besides the label.")
-    places = [place[name] for name in sources]
-    for cells in reader:
-        if not cells:
-            continue  # an empty line
-        where = f"{path}, line {reader.line_num}"
-        if len(cells) != len(header):
-            raise DataError(f"{where}: {len(cells)} values for {len(header)} columns.")
-        entries = []
-        for j, k in enumerate(places):
-            text = cells[k].strip(" \t")
-            if not CELL.fullmatch(text) or math.isinf(value := float(text)):
-                raise DataError(
-                    f"{where}, column {brief(header[k])}: {brief(cells[k])} is not a number that float64 can hold."
-                )
+    return [place[label], *(place[name] for name in wanted)]
+
+
+def _entries(where: str, cells: Iterable[str], wanted: dict[str, Any], gaps: set[str]) -> list[tuple[int, float]]:
+    """Return the entries of a point from the cells of its sources."""
+    entries = []
+    for (name, asked), cell in zip(wanted.items(), cells, strict=True):
+        j, value = asked.get(None), 1.0
+        if cell in gaps:
+            j = asked.get(True)
+        elif j is None:
+            j = asked.get(cell)
+        else:
+            text = cell.strip(" \t")
+            value = _decimal(BOOLEANS.get(text.lower(), text))
+            if not math.isfinite(value):
+                raise DataError(f"{where}, column {brief(name)}: {brief(cell)} is not a number that float64 can hold.")
+        if value and j is not None:
+            entries.append((j, value))
+    return sorted(entries)
+
+
+def _libsvm_rows(path: str, problem: dict[str, Any]) -> Iterator[Row]:
+    base, end = problem["table"]["base"], problem["table"]["base"] + problem["dimension"]
+    for line, text in enumerate(_lines(path, "utf-8"), 1):
+        where, words = f"{path}, line {line}", WORD.findall(text.partition("#")[0])
+        if not words:
+            continue
+        if ":" in words[0]:
+            raise DataError(f"{where}: {brief(words[0])} is where the label should be.")
+        ranked = words[1:] and words[1].startswith("qid:") and CELL.fullmatch(words[1][4:])
+        entries, last = [], -1
+        for word in words[2 if ranked else 1 :]:
+            entry = ENTRY.fullmatch(word)
+            if not entry or not math.isfinite(value := _decimal(entry[2])):
+                raise DataError(f"{where}: {brief(word)} is not an index, a colon and a number that float64 can hold.")
+            if (index := int(entry[1])) <= last:
+                raise DataError(f"{where}: the index {index} follows {last}.")
+            if not base <= index < end:
+                refuse(f"{where}: the index {index} is not from {base} to {end - 1}, the columns of the certificate.")
             if value:
-                entries.append((j, value))
-        sign = sign_of(cells[label_place], problem["classes"])
-        if sign == 0:
-            refuse(f"{where}, column {label!r}: the label {brief(cells[label_place])} is no class of the certificate.")
-        yield sign, entries
+                entries.append((index - base, value))
+            last = index
+        yield sign_of(words[0], problem["classes"]) or _no_class(where, words[0]), entries
+
+
+def _no_class(where: str, cell: str) -> NoReturn:
+    refuse(f"{where}: the label {brief(cell)} is no class of the certificate.")
+
+
+def _decimal(text: str) -> float:
+    """Return the float64 next to a decimal number, infinity if it is too large; nan if the text is none."""
+    return float(text) if CELL.fullmatch(text) else math.nan
+
+
+def _records(path: str, table: dict[str, Any]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the cells of each line that is not empty."""
+    lines = _lines(path, table["encoding"])
+    if table["separator"] is None:
+        yield from ((k, cells) for k, cells in enumerate(map(WORD.findall, lines), 1) if cells)
+        return
+    reader = csv.reader(lines, delimiter=table["separator"], strict=True)
+    try:
+        yield from ((reader.line_num, cells) for cells in reader if cells)
+    except csv.Error as error:
+        raise DataError(f"{path}, line {reader.line_num}: this is not CSV: {error}.") from None
+
+
+def _lines(path: str, encoding: str) -> Iterator[str]:
+    """Yield the lines of a file, which may be compressed, each with its end."""
+    line = 0
+    try:
+        module = importlib.import_module(COMPRESSED.get(os.path.splitext(path)[1].lower(), "io"))
+        codec = "utf-8-sig" if encoding == "utf-8" else encoding  # with or without a byte order mark
+        with module.open(path, "rt", encoding=codec, errors="surrogateescape", newline="") as file:
+            for line, text in enumerate(file, 1):
+                if NO_TEXT.search(text):
+                    raise DataError(f"{path}, line {line}: this is not text in {encoding}.")
+                yield text
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:  # each kind of compression has errors of its own
+        where = f"{path}, after line {line}," if line else path
+        raise DataError(f"{where} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
 def sign_of(cell: str, classes: Sequence[Any] | None) -> int:
@@ -479,18 +673,21 @@ def _is(cell: str, name: str | int | bool) -> bool:
     return cell == name
 
 
+# ---- The command line.
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Check a certificate against a CSV file. Return 0 if it is valid, 1 if not, 2 if there is no telling."""
+    """Check a certificate against a table. Return 0 if it is valid, 1 if not, 2 if there is no telling."""
     parser = argparse.ArgumentParser(description="Check a certificate of linear separability, or of its absence.")
     parser.add_argument("certificate", help="the certificate, a JSON document")
-    parser.add_argument("data", help="the table, a CSV file with a header")
-    parser.add_argument("--label", required=True, help="the column of the table that holds the labels")
+    parser.add_argument("data", nargs="+", help="the table, one file or several, which may be compressed: .gz, .bz2, .xz")
+    parser.add_argument("--label", help="the column that holds the labels, needed if the certificate does not name it")
     options = parser.parse_args(arguments)
     code, stream = 0, sys.stdout
     try:
         with open(options.certificate, "rb") as file:
             certificate = parse(file.read(MOST_BYTES + 1))
-        answer = check(certificate, read_csv(options.data, options.label, certificate))
+        answer = check(certificate, read_rows(options.data, certificate, options.label))
     except InvalidCertificate as reason:
         code, answer = 1, f"Refused. {reason}"
     except OSError as error:
