@@ -61,16 +61,14 @@ def test_examples():
 
 
 def test_the_csv_of_an_example_is_the_example(credit, tmp_path):
-    from separatrix.files import read_csv
-
     for name in ("credit", "breast-cancer", "iris-setosa"):
         path = tmp_path / f"{name}.csv"
         succeeded("examples", name, "--output", path)
         example = sx.examples.get(name)
-        table = read_csv(path, label=example.label)
-        assert np.array_equal(table.X, example.X)
-        assert table.labels.tolist() == example.y.tolist()
-        assert table.features == example.features
+        data = sx.read_data(path, label=example.label)
+        assert np.array_equal(data.X, example.X)
+        assert data.y.tolist() == example.y.tolist()
+        assert data.names == list(example.features)
 
 
 def test_fit_prints_the_hyperplane_in_feature_names(credit):
@@ -180,22 +178,22 @@ def test_not_separable_is_told_in_a_note(tmp_path):
 BAD_FILES = {
     "empty": ("", "is empty"),
     "header only": ("a,y\n", "has a header but no rows"),
-    "text": ("a,b,y\n1,2,0\n3,four,1\n", "holds 'four' in column 'b', line 3"),
-    "gap": ("a,b,y\n1,2,0\n3,,1\n", "1 missing value in column 'b', the first in line 3"),
-    "nan": ("a,b,y\n1,2,0\n3,nan,1\n", "missing value in column 'b'"),
-    "infinite": ("a,y\n1,0\ninf,1\n", "infinite or too large number in column 'a', line 3"),
-    "too large": ("a,y\n1,0\n1e400,1\n", "too large number in column 'a', line 3"),
-    "ragged": ("a,b,y\n1,2,0\n3,1\n", "2 values in line 3, but 3 columns"),
+    "text": ("a,b,y\n1,2,0\n3,four,1\n", "line 3, column 'b': 'four' is not a number, but other values"),
+    "gap": ("a,b,y\n1,2,0\n3,,1\n", "line 3, column 'b'. By column: 'b' 1. Leave such rows out with --missing drop-rows"),
+    "nan": ("a,b,y\n1,2,0\n3,nan,1\n", "missing values in 1 of its 2 rows"),
+    "infinite": ("a,y\n1,0\ninf,1\n", "line 3, column 'a': 'inf' is not a number"),
+    "too large": ("a,y\n1,0\n1e400,1\n", "line 3, column 'a': an infinite number, or one too large"),
+    "ragged": ("a,b,y\n1,2,0\n3,1\n", "line 3: 2 values for 3 columns"),
     "one class": ("a,y\n1,0\n2,0\n", "one class"),
     "no label": ("a,b\n1,2\n", "has no column 'y' for the label. Its columns are: 'a', 'b'"),
-    "only labels": ("y\n1\n0\n", "no column besides the label"),
-    "label missing": ("a,y\n1,0\n2,\n", "has no label (column 'y') in line 3"),
-    "twin columns": ("a,a,y\n1,2,0\n", "two columns named 'a'"),
+    "only labels": ("y\n1\n0\n", "no column to learn from besides the label"),
+    "label missing": ("a,y\n1,0\n2,\n", "line 3: no label (column 'y')"),
+    "twin columns": ("a,a,y\n1,2,0\n", "'a' occurs twice. Say --no-header"),
     "no name": (",a,y\n0,1,0\n1,2,1\n", "Column 1 of"),
-    "semicolons": ("a;b;y\n1;2;0\n", "separated by semicolons or tabs"),
+    "semicolons": ("a;b;y\n1;2;0\n", "say --separator semicolon"),
     "spaces": ("a, y\n1,0\n2,1\n", "Did you mean ' y'?"),
     "latin-1": ("a,y\n1,\xe9\n2,b\n", "not text in UTF-8"),
-    "nan label": ("a,y\n1,nan\n2,b\n", "has no label (column 'y') in line 2"),
+    "nan label": ("a,y\n1,nan\n2,b\n", "line 2: no label (column 'y')"),
     "binary": ("\x00\x01\x02\xff\xfe,\n", ""),
 }
 
@@ -221,7 +219,7 @@ def test_other_mistakes_get_one_clear_message(credit, model, tmp_path):
     assert "There is no file" in failed("predict", tmp_path / "none.json", credit)
     assert "not a model" in failed("predict", credit, credit)
     assert "cannot be written" in failed("fit", credit, "--label", "approved", "--model", tmp_path / "no" / "m.json")
-    assert "Missing option '--label'" in failed("fit", credit)
+    assert "holds the classes? Name it with --label. It has: 'income_keur', 'debt_keur'" in failed("fit", credit)
     assert "No such command" in failed("fly")
 
 
@@ -252,7 +250,7 @@ def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
 
 
 def test_progress_is_shown_after_a_second(credit, monkeypatch):
-    monkeypatch.setattr("separatrix.cli._PATIENCE", 0.0)
+    monkeypatch.setattr("separatrix.terminal.PATIENCE", 0.0)
     monkeypatch.setattr("separatrix.run._GLANCE", 1000)
     shown = []
     monkeypatch.setattr("rich.status.Status.update", lambda self, text: shown.append(text))
@@ -288,11 +286,9 @@ def test_decide_explains_and_proves(tmp_path):
     text = succeeded("decide", data, "--label", "odd", "--certificate", proof)
     assert "XOR pattern" in text
     assert "0 > 0" in text
-    assert f"separatrix verify {proof} {data} --label odd" in text
-    about = "4 rows, 2 columns ('left', 'right'), an intercept, class 'yes' against 'no'"
-    assert f"The proof holds, for {about}: the classes are overlapping." in succeeded(
-        "verify", proof, data, "--label", "odd"
-    )
+    assert f"separatrix verify {proof} {data}" in text
+    about = "4 rows, 2 columns ('left', 'right'), an intercept, class 'yes' against 'no', labels in column 'odd'"
+    assert f"The proof holds, for {about}: the classes are overlapping." in succeeded("verify", proof, data)
     assert json.loads(succeeded("verify", proof, data, "--label", "odd", "--json")) == {
         "valid": True, "claim": "overlapping", "about": about, "reason": None,
     }  # fmt: skip
@@ -353,7 +349,9 @@ def test_verify_says_what_is_wrong(tmp_path):
     assert "add up to zero" in done.stdout
     assert "not JSON" in separatrix("verify", data, data, "--label", "odd").stdout
     assert "cannot be read" in failed("verify", tmp_path / "none.json", data, "--label", "odd")
-    assert "no column" in failed("verify", proof, data, "--label", "even")
+    done = separatrix("verify", proof, data, "--label", "left")
+    assert done.returncode == 1
+    assert "about the label 'odd', not 'left'" in done.stdout
 
 
 def test_verify_refuses_the_label_as_a_column_as_the_checker_does(tmp_path):

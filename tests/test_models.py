@@ -46,7 +46,8 @@ def test_the_document(saved):
     document = json.loads(saved.read_text())
     assert document["format"] == "separatrix-model/1"
     assert document["library"] == sx.__version__
-    assert document["features"] == ["a", "b"]
+    assert document["columns"] == [{"source": "a"}, {"source": "b"}]
+    assert document["table"] is None
     assert document["classes"] == ["no", "yes"]
     assert document["label"] == "answer"
     assert document["parameters"]["random_state"] is None
@@ -65,8 +66,8 @@ CHANGES = {
     "three classes": (lambda d: d.update(classes=["a", "b", "c"]), "two labels"),
     "equal classes": (lambda d: d.update(classes=["a", "a"]), "differ"),
     "classes of two kinds": (lambda d: d.update(classes=["a", 1]), "one kind"),
-    "names too many": (lambda d: d.update(features=["a", "b", "c"]), "2 weights for features, but 3 names"),
-    "names that are numbers": (lambda d: d.update(features=[1, 2]), "list of names"),
+    "names too many": (lambda d: d["columns"].append({"source": "c"}), "must have 2 entries, not 3"),
+    "names that are numbers": (lambda d: d.update(columns=[{"source": 1}, {"source": 2}]), "must be a string"),
     "no weights": (lambda d: d.update(weights=[]), "no weights"),
     "weights as numbers": (lambda d: d.update(weights=[1, 2, 3]), "list of texts"),
     "weights as code": (lambda d: d.update(weights=["1", "2", "__import__('os')"]), "quotients of integers"),

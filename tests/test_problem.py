@@ -63,7 +63,7 @@ def test_sparse_formats_and_duplicates():
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_tables_keep_their_names(make):
     problem = Problem.of(make({"age": [31, 42, 53], "income": [1.5, 2.5, 3.5], "owner": [True, False, True]}), Y)
-    assert problem.names == ("age", "income", "owner")
+    assert problem.names == ["age", "income", "owner"]
     assert problem.X.tolist() == [[31.0, 1.5, 1.0], [42.0, 2.5, 0.0], [53.0, 3.5, 1.0]]
 
 

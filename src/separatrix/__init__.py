@@ -5,6 +5,7 @@
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
 - `Perceptron`: the classifier.
+- `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
 - `save_model`, `load_model`, `ModelError`: model files.
 - `examples`: built-in problems.
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
     from .decision import Verdict as Verdict
     from .decision import check_separation as check_separation
     from .decision import decide as decide
+    from .encoding import Data as Data
+    from .encoding import read_data as read_data
     from .estimators import Perceptron as Perceptron
+    from .estimators import TableEncoder as TableEncoder
     from .losses import perceptron_loss as perceptron_loss
     from .losses import perceptron_subgradient as perceptron_subgradient
     from .models import ModelError as ModelError
@@ -41,6 +45,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Certificate": ".certificate",
+    "Data": ".encoding",
     "InvalidCertificate": ".checker",
     "ModelError": ".models",
     "NotSeparable": ".decision",
@@ -48,12 +53,14 @@ _HOMES = {
     "RoundingWarning": ".cautions",
     "SeparationWarning": ".cautions",
     "Status": ".decision",
+    "TableEncoder": ".estimators",
     "Verdict": ".decision",
     "check_separation": ".decision",
     "decide": ".decision",
     "load_model": ".models",
     "perceptron_loss": ".losses",
     "perceptron_subgradient": ".losses",
+    "read_data": ".encoding",
     "save_model": ".models",
     "verify": ".verifier",
 }

@@ -21,6 +21,7 @@ import numpy as np
 
 from . import checker
 from .checker import InvalidCertificate
+from .columns import Column, Table, table_of
 from .exact import Dyadic
 from .files import FileError, write_whole
 from .kernels.integers import encode
@@ -51,8 +52,10 @@ class Subject:
     intercept: bool
     classes: tuple[Any, Any] | None
     """The negative class (None: every other) and the positive one; None: the labels are -1 and 1 themselves."""
-    columns: tuple[str, ...] | None
-    """The columns of the table that the features come from."""
+    columns: tuple[Column, ...] | None
+    """How the features come from columns of a table."""
+    table: Table | None = None
+    """How the table is written."""
     known_digest: str | None = field(default=None, compare=False)
     source: Problem | None = field(default=None, repr=False, compare=False)
     """The problem itself, where the certificate was made here."""
@@ -63,7 +66,7 @@ class Subject:
         *negative, positive = problem.classes
         one_against_rest = not negative or isinstance(negative[0], Others)
         classes = (None if one_against_rest else _plain(negative[0]), _plain(positive))
-        return cls(problem.n, problem.d, problem.intercept, classes, problem.names, None, problem)
+        return cls(problem.n, problem.d, problem.intercept, classes, problem.columns, problem.table, None, problem)
 
     @property
     def digest(self) -> str:
@@ -174,7 +177,8 @@ class Certificate:
                 "dimension": subject.dimension,
                 "intercept": subject.intercept,
                 "classes": None if subject.classes is None else list(subject.classes),
-                "columns": None if subject.columns is None else [{"source": name} for name in subject.columns],
+                "columns": None if subject.columns is None else [column.document() for column in subject.columns],
+                "table": None if subject.table is None else subject.table.document(),
                 "digest": subject.digest,
             },
         }
@@ -240,7 +244,7 @@ class Certificate:
         classes, columns = subject["classes"], subject["columns"]
         about = Subject(
             subject["rows"], subject["dimension"], subject["intercept"], None if classes is None else tuple(classes),
-            None if columns is None else tuple(column["source"] for column in columns), subject["digest"],
+            None if columns is None else tuple(map(Column.of, columns)), table_of(subject["table"]), subject["digest"],
         )  # fmt: skip
         return cls(Claim(valid["claim"]), about, **parts)
 

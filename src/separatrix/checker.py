@@ -331,14 +331,15 @@ def _problem(value: Any) -> dict[str, Any]:
             refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
         if negative == positive:
             refuse(f"problem.classes must differ, but both are {brief(positive)}.")
-    _require_table(value["table"])
-    _require_columns(value["columns"], value["dimension"], value["table"] or {})
+    require_table(value["table"])
+    require_columns(value["columns"], value["dimension"], value["table"] or {})
     if not isinstance(value["digest"], str) or not re.fullmatch("sha256:[0-9a-f]{64}", value["digest"]):
         refuse(f"problem.digest must be 'sha256:' and 64 hexadecimal digits in lower case, not {brief(value['digest'])}.")
     return dict(value)
 
 
-def _require_table(table: Any) -> None:
+def require_table(table: Any) -> None:
+    """Check the description of a table."""
     if isinstance(table, dict) and table.get("format") == "libsvm":
         _require_keys(table, "problem.table", "format", "base")
         _require_integer(table["base"], "problem.table.base", 0, 1)
@@ -353,7 +354,8 @@ def _require_table(table: Any) -> None:
         _require_distinct(table["gaps"], "problem.table.gaps")
 
 
-def _require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None:
+def require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None:
+    """Check the description of columns."""
     if columns is None:
         return
     if table.get("format") == "libsvm":

@@ -1,4 +1,4 @@
-"""The command line: ``separatrix decide | verify | fit | predict | score | examples``.
+"""The command line: ``separatrix describe | decide | verify | fit | predict | score | examples``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold, 2 for bad input, 130 after Ctrl-C.
@@ -14,17 +14,18 @@ import signal
 import sys
 import threading
 import time
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from . import options
+from .options import Choosing, Reading, with_data_options
+from .terminal import as_csv, collected, console, counted, hyperplane, interrupt, percent, progress, say
+
 if TYPE_CHECKING:
-    from .estimators import Perceptron
-    from .files import Table
+    from .encoding import Data
+    from .models import Model
 
 app = typer.Typer(
     help="Certified linear classification.",
@@ -36,35 +37,23 @@ app = typer.Typer(
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-DataFile = Annotated[Path, typer.Argument(help="CSV file with a header; all columns but the label numeric.")]
+DataFiles = Annotated[
+    list[str],
+    typer.Argument(help="CSV or TSV (also compressed), Parquet, Arrow, LIBSVM, .npy or .npz; - is standard input."),
+]
 ModelFile = Annotated[Path, typer.Argument(help="Model file written by fit.")]
+Intercept = Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane has one.")]
+Unseen = Annotated[str, typer.Option(help="Categories that were not there before: refuse them, or ignore (count as 0).")]
 
 _COLUMNS_PATIENCE = 10.0
 """Seconds that the search for a smallest set of columns may take."""
 
-_PATIENCE = 1.0
-"""Seconds of work before progress is shown."""
-
-
-class _Interrupt:
-    """Remembers a Ctrl-C: a library may swallow the exception, as happens while modules load and loops are compiled."""
-
-    came = False
-
-    def __call__(self, *_: object) -> None:
-        self.came = True
-        sys.unraisablehook = lambda _: None  # nor need anybody read that it was swallowed
-        raise KeyboardInterrupt
-
-
-_interrupt = _Interrupt()
-
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line, on the given arguments or on those of the process."""
-    _interrupt.came = False
+    interrupt.came = False
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, _interrupt)
+        signal.signal(signal.SIGINT, interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # better a question mark for a letter than half a report
@@ -72,30 +61,22 @@ def main(arguments: list[str] | None = None) -> None:
         app(arguments)
     except SystemExit as left:
         if left.__context__ is not None and isinstance(left.__context__.__cause__, KeyboardInterrupt):
-            _say("Stopped.")  # typer has seen it first, and says nothing
+            say("Stopped.")  # typer has seen it first, and says nothing
         raise
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has had enough
         sys.exit(1)
     except Exception as error:
-        if _interrupt.came:  # what a half-loaded module or a half-compiled loop says then is of no interest
-            _say("Stopped.")
+        if interrupt.came:  # what a half-loaded module or a half-compiled loop says then is of no interest
+            say("Stopped.")
             sys.exit(130)
         if not isinstance(error, ValueError | ArithmeticError | TypeError | OSError | MemoryError):
             raise
-        _say(f"Error: {str(error) or type(error).__name__}")
+        message = str(error) or type(error).__name__
+        if "--json" in (sys.argv[1:] if arguments is None else arguments):
+            print(json.dumps({"error": message}))
+        say(f"Error: {message}")
         sys.exit(2)
-
-
-def _console(**options: Any) -> Any:
-    """Return a console that prints texts as they are: names of columns and classes are no markup."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False, **options)
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)
 
 
 def _version(wanted: bool) -> None:
@@ -114,13 +95,15 @@ def _common(
 
 
 @app.command()
+@with_data_options
 def decide(
-    data: DataFile,
-    label: Annotated[str, typer.Option(help="Name of the column that holds the classes.")],
-    positive: Annotated[str | None, typer.Option(help="The class to set against all others.")] = None,
-    intercept: Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane has one.")] = True,
+    data: DataFiles,
+    choosing: Choosing,
+    reading: Reading,
+    intercept: Intercept = True,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
+    style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[
         bool,
         typer.Option("--exit-code", help="Exit with 0 if separable, 3 if quasi-separable, 4 if overlapping, 5 if unknown."),
@@ -128,20 +111,20 @@ def decide(
     as_json: Json = False,
 ) -> None:
     """Decide whether a hyperplane separates the classes, and prove it."""
-    from .decision import decide as decide_rows
-    from .files import FileError, read_csv
-    from .progress import report
+    from .decision import decided
+    from .files import FileError
+    from .progress import Clock, report
 
-    _refuse_unwritable(certificate)
+    if style not in ("text", "markdown", "latex"):
+        raise FileError(f"--style must be text, markdown or latex, got {style!r}.")
     if time_limit is not None and not time_limit > 0:
         raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
-    if certificate is not None and certificate.exists() and certificate.samefile(data):
-        raise FileError(f"--certificate {certificate} would overwrite the data.")
-    table = read_csv(data, label=label)
-    named = _positive_class(table, positive)
-    with _progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"):
+    _refuse_unwritable(certificate, "--certificate", data)
+    rows = options.read(data, reading, choosing)
+    named = options.positive_class(rows, choosing.positive)
+    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"):
         started = time.perf_counter()
-        verdict = decide_rows(_frame(table), table.labels, positive=named, fit_intercept=intercept, time_limit=time_limit)
+        verdict = decided(rows.problem(positive=named, intercept=intercept), Clock(time_limit))
         seconds = time.perf_counter() - started
         written = certificate if verdict.certificate is not None else None
         if written is not None and verdict.certificate is not None:
@@ -149,32 +132,58 @@ def decide(
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
         patience = _COLUMNS_PATIENCE if time_limit is None else min(_COLUMNS_PATIENCE, max(0.0, time_limit - seconds))
         separated, columns = verdict.separated_rows, verdict.columns_within(patience)
+    witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
         result = {
             "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
-            "rows": verdict.problem.n, "features": list(table.features), "classes": list(verdict.problem.classes),
-            "witness": None if verdict.witness is None else verdict.witness.tolist(),
+            "rows": verdict.problem.n, "features": rows.names, "classes": list(verdict.problem.classes),
+            "witness": witness, "witness_places": None if witness is None else rows.locate(witness),
             "separated_rows": None if separated is None else separated.tolist(),
             "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
             "intercept": verdict.intercept, "certificate": None if written is None else str(written),
-            "seconds": round(seconds, 6),
+            "notes": rows.notes(), "seconds": round(seconds, 6),
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
-        console = _console(soft_wrap=True)
-        console.print(verdict.explain(), end="")
-        if columns and len(columns) < len(table.features):
-            console.print(f"\n{_suffices(columns)}")
+        out = console(soft_wrap=True)
+        out.print(verdict.explain(format=style), end="")
+        if witness is not None and len(witness) <= _MOST_PLACES:
+            out.print(f"\n{_places(rows.locate(witness))}")
+        if columns and len(columns) < len(rows.names):
+            out.print(f"\n{_suffices(columns)}")
+        for note in rows.notes():
+            out.print(f"\nNote: {note}")
         if written is not None:
-            words = ["separatrix", "verify", str(written), str(data), "--label", label]
-            console.print(f"\nProof written to {written}; check it with: {shlex.join(words)}")
+            words = [
+                "separatrix",
+                "verify",
+                str(written),
+                *data,
+                *([] if reading.kind is None else ["--format", reading.kind]),
+            ]
+            out.print(f"\nProof written to {written}; check it with: {shlex.join(words)}")
         elif certificate is not None:
-            console.print("\nNo proof was written.")
+            out.print("\nNo proof was written.")
     if exit_code:
         raise typer.Exit(_EXIT_CODES[verdict.status])
 
 
 _EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}
+_MOST_PLACES = 60
+
+
+def _places(places: list[str]) -> str:
+    """Say where the rows of a witness are.
+
+    >>> _places(["a.csv, line 2", "a.csv, line 7", "b.csv, line 3"])
+    'The witness, in its order: a.csv, lines 2, 7; b.csv, line 3.'
+    """
+    files: dict[str, list[str]] = {}
+    for place in places:
+        file, _, row = place.rpartition(" ")
+        files.setdefault(file, []).append(row)
+    texts = [f"{file}{'s' if len(rows) > 1 else ''} {', '.join(rows)}" for file, rows in files.items()]
+    return f"The witness, in its order: {'; '.join(texts)}."
 
 
 def _suffices(columns: Any) -> str:
@@ -185,35 +194,28 @@ def _suffices(columns: Any) -> str:
 
 
 @app.command()
+@with_data_options
 def verify(
     certificate: Annotated[Path, typer.Argument(help="Proof written by decide.")],
-    data: Annotated[Path, typer.Argument(help="CSV file with a header; columns are matched by name.")],
-    label: Annotated[str, typer.Option(help="Name of the column that holds the classes.")],
+    data: DataFiles,
+    reading: Reading,
+    label: Annotated[str | None, typer.Option(help="The column that holds the classes, if the proof does not say.")] = None,
     as_json: Json = False,
 ) -> None:
     """Check a proof against the data it speaks of: exit code 0 if it holds, 1 if not."""
-    import numpy as np
-
     from .certificate import Certificate, InvalidCertificate
-    from .checker import in_words, sign_of
-    from .files import MissingColumns, read_csv
-    from .verifier import verify_signs
+    from .checker import in_words
+    from .files import OtherTable
+    from .verifier import data_of, verify_data
 
     claim = about = reason = None
     try:
         proof = Certificate.load(certificate)
         claim = str(proof.claim)
-        if label in (proof.problem.columns or ()):
-            raise InvalidCertificate(f"The certificate uses the label, {label!r}, as a column.")
-        table = read_csv(data, label=label, features=proof.problem.columns)
-        assert table.labels is not None
-        texts, places = np.unique(table.labels.astype(str), return_inverse=True)
-        signs = [sign_of(text, proof.problem.classes) for text in texts.tolist()]
-        if 0 in signs:
-            raise InvalidCertificate(f"The label {texts[signs.index(0)]} is no class of the certificate.")
-        verify_signs(proof, table.X, np.array(signs, float)[places])
+        rows = data_of(proof, data, label=label, layout=reading.layout(), kind=reading.kind)
+        verify_data(proof, rows)
         about = in_words(proof.document()["problem"])
-    except (InvalidCertificate, MissingColumns) as error:
+    except (InvalidCertificate, OtherTable) as error:
         reason = str(error)
     if as_json:
         print(json.dumps({"valid": reason is None, "claim": claim, "about": about, "reason": reason}, indent=1))
@@ -226,18 +228,19 @@ def verify(
 
 
 @app.command()
+@with_data_options
 def fit(
-    data: DataFile,
-    label: Annotated[str, typer.Option(help="Name of the column that holds the classes.")],
+    data: DataFiles,
+    choosing: Choosing,
+    reading: Reading,
     model: Annotated[Path | None, typer.Option(help="Write the model to this file.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The class to set against all others.")] = None,
     order: Annotated[str, typer.Option(help="Order of visits: cyclic, shuffle or random.")] = "cyclic",
     tie: Annotated[
         str, typer.Option(help="What a score of zero predicts: update (nothing), positive or negative.")
     ] = "update",
     max_iter: Annotated[int, typer.Option(help="The most passes.")] = 1000,
     eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
-    intercept: Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether to learn an intercept.")] = True,
+    intercept: Intercept = True,
     class_weight: Annotated[str | None, typer.Option(help="'balanced' weighs classes by their rarity.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the orders shuffle and random, and of --holdout.")] = 0,
     holdout: Annotated[float, typer.Option(help="Fraction of the rows to keep back for testing, e.g. 0.2.")] = 0.0,
@@ -247,101 +250,125 @@ def fit(
     import numpy as np
 
     from .estimators import Perceptron
-    from .files import FileError, read_csv
+    from .files import FileError
     from .models import save_model
 
     if not 0.0 <= holdout < 1.0:
         raise FileError(f"--holdout must be at least 0 and below 1, got {holdout}.")
     if seed < 0:
         raise FileError(f"--seed must be at least 0, got {seed}.")
-    _refuse_unwritable(model)
-    table = read_csv(data, label=label)
-    y, classes = _two_classes(table, positive)
+    _refuse_unwritable(model, "--model", data)
+    rows = options.read(data, reading, choosing)
+    y, classes = _two_classes(rows, choosing.positive)
     kept, tested = _split(y, holdout, seed)
+    X = rows.X if not len(tested) else rows.X[kept]
     perceptron = Perceptron(
         order=order, tie=tie, max_iter=max_iter, eta0=eta0, fit_intercept=intercept, class_weight=class_weight,
         random_state=seed,
     )  # fmt: skip
-    notes: list[str] = []
+    notes = rows.notes()
     interrupted = False
-    with _progress("getting ready: the first run compiles its loops, once"), _collected(notes):
+    with progress("getting ready: the first run compiles its loops, once"), collected(notes):
         Perceptron().fit([[0.0], [1.0]], [0, 1])
         started = time.perf_counter()
         try:
-            perceptron.fit(_frame(table, kept), y[kept])
+            perceptron.fit(X, y[kept])
         except KeyboardInterrupt:
             if not hasattr(perceptron, "converged_"):
                 raise
             interrupted = True
     seconds = time.perf_counter() - started
-    result = _summary(perceptron, table, y, kept, tested, seconds)
-    result["classes"] = classes
+    result: dict[str, Any] = {
+        "rows": len(kept), "features": rows.names,
+        "coef": perceptron.coef_[0].tolist(), "intercept": float(perceptron.intercept_[0]),
+        "converged": bool(perceptron.converged_), "passes": int(perceptron.n_iter_),
+        "mistakes": int(perceptron.n_mistakes_), "training_errors": int((perceptron.predict(X) != y[kept]).sum()),
+        "seconds": round(seconds, 6), "classes": classes,
+    }  # fmt: skip
+    if len(tested):
+        wrong = int((perceptron.predict(rows.X[tested]) != y[tested]).sum())
+        result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
     # Learnt as False and True, so that the positive class is the one asked for, whatever its place in sorted order.
     perceptron.classes_ = np.array(classes)
     if interrupted:
         notes.append(f"Stopped by Ctrl-C after {perceptron.n_mistakes_:,} mistakes; the weights are those of that moment.")
     if model is not None:
-        save_model(perceptron, model, label=label)
+        save_model(perceptron, model, data=rows)
     result["model"] = None if model is None else str(model)
     result["interrupted"] = interrupted
     result["notes"] = notes
     if as_json:
         print(json.dumps(result, indent=1))
     else:
-        _show_fit(perceptron, result)
+        _show_fit(result)
     if interrupted:
         raise typer.Exit(130)
 
 
 @app.command()
+@with_data_options
 def predict(
     model: ModelFile,
-    data: Annotated[Path, typer.Argument(help="CSV file with a header; columns are matched by name.")],
+    data: DataFiles,
+    reading: Reading,
+    unseen: Unseen = "refuse",
     output: Annotated[Path | None, typer.Option(help="Write the predictions to this CSV file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Predict the class of each row, with its score."""
-    from .files import read_csv, write_whole
+    """Predict the class of each row, with its score; columns are matched by name."""
+    from .files import write_whole
     from .models import read_model
 
+    _refuse_unwritable(output, "--output", data)
     learnt = read_model(model)
-    table = read_csv(data, features=_features(learnt.perceptron))
-    frame = _frame(table)
-    classes = learnt.perceptron.predict(frame).tolist()
-    scores = learnt.perceptron.decision_function(frame).tolist()
+    rows = _reread(learnt, data, reading, None, unseen)
+    classes = learnt.perceptron.predict(rows.X).tolist()
+    scores = learnt.perceptron.decision_function(rows.X).tolist()
+    if rows.kept is not None:  # rows with missing values, which the model has not learnt to predict
+        places = {row: k for k, row in enumerate(rows.kept.tolist())}
+        classes, scores = (
+            [values[places[row]] if row in places else None for row in range(rows.given)] for values in (classes, scores)
+        )
     if as_json:
         text = json.dumps({"label": learnt.label, "predictions": classes, "scores": scores}, indent=1) + "\n"
     else:
         name = learnt.label or "prediction"
-        text = _as_csv([name, "score" if name != "score" else "score of it"], zip(classes, scores, strict=True))
+        text = as_csv([name, "score" if name != "score" else "score of it"], zip(classes, scores, strict=True))
     if output is None:
         sys.stdout.write(text)
     else:
         write_whole(output, text)
-        _say(f"{len(classes):,} predictions written to {output}.")
+        say(f"{counted(len(classes), 'prediction')} written to {output}.")
+    if rows.kept is not None:
+        say(
+            f"{counted(rows.given - len(rows.kept), 'row')} with missing values: no prediction, as the model was learnt without such."
+        )
 
 
 @app.command()
+@with_data_options
 def score(
     model: ModelFile,
-    data: Annotated[Path, typer.Argument(help="CSV file with a header; columns are matched by name.")],
-    label: Annotated[str | None, typer.Option(help="Name of the label column, if not the one learnt from.")] = None,
+    data: DataFiles,
+    reading: Reading,
+    label: Annotated[str | None, typer.Option(help="The column that holds the classes, if not the one learnt from.")] = None,
+    unseen: Unseen = "refuse",
     as_json: Json = False,
 ) -> None:
     """Count the errors of a model on labelled rows."""
     import numpy as np
 
-    from .files import FileError, read_csv
+    from .files import FileError
     from .models import read_model
 
     learnt = read_model(model)
     column = label or learnt.label
-    if column is None:
+    rows = _reread(learnt, data, reading, column, unseen)
+    if rows.codes is None:
         raise FileError(f"{model} does not say which column it predicts. Name it with --label.")
-    table = read_csv(data, label=column, features=_features(learnt.perceptron))
     negative, positive = learnt.perceptron.classes_.tolist()
-    truth = _coded(table, negative, positive)
-    predicted = learnt.perceptron.predict(_frame(table)) == positive
+    truth = _coded(rows, negative, positive)
+    predicted = learnt.perceptron.predict(rows.X) == positive
     confusion = [[int(np.sum((truth == t) & (predicted == p))) for p in (False, True)] for t in (False, True)]
     n, errors = len(truth), confusion[0][1] + confusion[1][0]
     result = {
@@ -353,21 +380,24 @@ def score(
         return
     from rich.table import Table as Grid
 
-    console = _console()
-    console.print(f"{_count(errors, 'error')} in {_count(n, 'row')}: {_percent(n - errors, n)} right.")
+    out = console()
+    out.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right.")
     grid = Grid(show_edge=False)
-    grid.add_column(f"{column} is")
+    grid.add_column(f"{column or 'class'} is")
     grid.add_column(f"said {negative}", justify="right")
     grid.add_column(f"said {positive}", justify="right")
     for name, counts in zip((negative, positive), confusion, strict=True):
         grid.add_row(str(name), *(f"{count:,}" for count in counts))
-    console.print(grid)
+    out.print(grid)
+    if rows.kept is not None:
+        out.print(f"{counted(rows.dropped, 'row')} with missing values left out.")
 
 
 @app.command("examples")
 def examples_command(
     name: Annotated[str | None, typer.Argument(help="The example to print as CSV; without it, all are listed.")] = None,
     output: Annotated[Path | None, typer.Option(help="Write the example to this CSV file.")] = None,
+    gaps: Annotated[float, typer.Option(help="Of the credit examples: the share of answers that are missing.")] = 0.0,
     as_json: Json = False,
 ) -> None:
     """List the built-in problems, or print one of them as CSV."""
@@ -386,70 +416,80 @@ def examples_command(
         grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
         for each, text in stories.items():
             grid.add_row(each, text)
-        _console().print(grid)
+        console().print(grid)
         return
     example = examples.get(name)
-    rows = [[*row, value] for row, value in zip(example.X.tolist(), example.y.tolist(), strict=True)]
-    columns = [*example.features, example.label]
+    table = example.table
+    if gaps:
+        table = examples.with_gaps(name, gaps)
+    columns = table.column_names
+    rows = [list(row.values()) for row in table.to_pylist()]
     if as_json:
         text = json.dumps({"name": name, "story": example.story, "columns": columns, "rows": rows}) + "\n"
     else:
-        text = _as_csv(columns, rows)
+        text = as_csv(columns, rows)
     if output is None:
         sys.stdout.write(text)
         return
     write_whole(output, text)
-    _say(f"{example.story} {len(rows):,} rows written to {output}.")
+    say(f"{example.story} {len(rows):,} rows written to {output}.")
 
 
-def _refuse_unwritable(path: Path | None) -> None:
-    """Say at once, before any work, that a result cannot be written."""
+def _refuse_unwritable(path: Path | None, option: str, data: list[str]) -> None:
+    """Say at once, before any work, that a result cannot be written, or would overwrite the data."""
     from .files import FileError
 
-    if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+    if path is None:
+        return
+    if path.is_dir() or not path.absolute().parent.is_dir():
         raise FileError(f"{path} cannot be written: {'it is a' if path.is_dir() else 'there is no such'} folder.")
+    if path.exists() and any(Path(each).exists() and path.samefile(each) for each in data if each != "-"):
+        raise FileError(f"{option} {path} would overwrite the data.")
 
 
-def _positive_class(table: Table, positive: str | None) -> Any:
-    """Return the class that is named, as the labels have it; see that it is there, or else that two classes are."""
-    from .problem import distinct
+def _reread(learnt: Model, data: list[str], reading: Reading, label: str | None, unseen: str) -> Data:
+    """Read data in the columns that a model has learnt from."""
+    from .columns import LibsvmTable
+    from .encoding import reread
+    from .files import FileError
+    from .models import ModelError
 
-    assert table.labels is not None
-    named: Any = positive
-    if positive is not None and table.labels.dtype.kind == "i":
-        named = int(positive) if positive.lstrip("+-").isdigit() else positive
-    found = distinct(table.labels)
-    if named is None and len(found) > 2:
-        shown = ", ".join(map(str, found[:6])) + (", …" if len(found) > 6 else "")
-        raise ValueError(f"The label has {len(found)} classes: {shown}. Set one against the rest with --positive.")
-    if named is not None and named not in found:
-        raise ValueError(f"--positive {positive} is not a class of the label, which has: {', '.join(map(str, found[:12]))}.")
-    return named
+    if unseen not in ("refuse", "ignore"):
+        raise FileError(f"--unseen must be refuse or ignore, got {unseen!r}.")
+    if learnt.columns is None and not isinstance(learnt.table, LibsvmTable) and reading.kind not in ("libsvm", "npz"):
+        raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
+    dimension = learnt.perceptron.n_features_in_
+    return reread(
+        data, learnt.columns, learnt.table, dimension, label=label, layout=reading.layout(), kind=reading.kind, unseen=unseen
+    )
 
 
-def _two_classes(table: Table, positive: str | None) -> tuple[Any, list[Any]]:
+def _two_classes(rows: Data, positive: str | None) -> tuple[Any, list[Any]]:
     """Whether each row is of the positive class, and the two classes; ``positive`` against the rest."""
+    import numpy as np
+
     from .problem import code_labels
 
-    assert table.labels is not None
-    codes, classes = code_labels(table.labels, positive=_positive_class(table, positive))
+    signs, classes = code_labels(np.array(rows.classes), positive=options.positive_class(rows, positive))
     if len(classes) < 2:
         raise ValueError(f"All rows are of one class, {classes[0]!r}: there is nothing to tell apart. Give rows of two.")
     same_kind = type(classes[0]) is type(classes[1])
-    return codes > 0, list(classes) if same_kind else [str(each) for each in classes]
+    return signs[rows.codes] > 0, list(classes) if same_kind else [str(each) for each in classes]
 
 
-def _coded(table: Table, negative: Any, positive: Any) -> Any:
+def _coded(rows: Data, negative: Any, positive: Any) -> Any:
     """Whether each label is the positive class; labels that the model has not learnt are refused."""
+    import numpy as np
+
+    from .checker import sign_of
     from .files import FileError
 
-    assert table.labels is not None
-    labels = table.labels if table.labels.dtype.kind == "i" and isinstance(positive, int) else table.labels.astype(str)
     one_against_rest = isinstance(negative, str) and negative == f"not {positive}"
-    strange = labels[(labels != positive) & (labels != negative)]
-    if strange.size and not one_against_rest:
-        raise FileError(f"The label {strange[0]!s} is neither {negative} nor {positive}, the classes the model has learnt.")
-    return labels == positive
+    signs = [sign_of(text, (None if one_against_rest else negative, positive)) for text in rows.texts]
+    if 0 in signs:
+        strange = rows.texts[signs.index(0)]
+        raise FileError(f"The label {strange} is neither {negative} nor {positive}, the classes the model has learnt.")
+    return np.array(signs)[rows.codes] > 0
 
 
 def _split(y: Any, fraction: float, seed: int) -> tuple[Any, Any]:
@@ -470,156 +510,26 @@ def _split(y: Any, fraction: float, seed: int) -> tuple[Any, Any]:
     return np.sort(kept), np.sort(tested)
 
 
-def _frame(table: Table, rows: Any = None) -> Any:
-    """Rows with their column names, as a table that the estimators understand."""
-    import pyarrow as pa
-
-    X = table.X if rows is None else table.X[rows]
-    return pa.table({name: X[:, j] for j, name in enumerate(table.features)})
-
-
-def _features(perceptron: Perceptron) -> list[str]:
-    from .models import ModelError
-
-    names = getattr(perceptron, "feature_names_in_", None)
-    if names is None:
-        raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
-    return [str(name) for name in names]
-
-
-def _summary(perceptron: Perceptron, table: Table, y: Any, kept: Any, tested: Any, seconds: float) -> dict[str, Any]:
-    errors = int((perceptron.predict(_frame(table, kept)) != y[kept]).sum())
-    result: dict[str, Any] = {
-        "rows": len(kept), "features": list(table.features),
-        "coef": perceptron.coef_[0].tolist(), "intercept": float(perceptron.intercept_[0]),
-        "converged": bool(perceptron.converged_), "passes": int(perceptron.n_iter_),
-        "mistakes": int(perceptron.n_mistakes_), "training_errors": errors, "seconds": round(seconds, 6),
-    }  # fmt: skip
-    if len(tested):
-        wrong = int((perceptron.predict(_frame(table, tested)) != y[tested]).sum())
-        result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
-    return result
-
-
-def _show_fit(perceptron: Perceptron, result: dict[str, Any]) -> None:
-    console = _console(soft_wrap=True)
+def _show_fit(result: dict[str, Any]) -> None:
+    out = console(soft_wrap=True)
     negative, positive = result["classes"]
     verb = "made its last mistake, and then went through all rows without one" if result["converged"] else "was still erring"
-    console.print(
-        f"{_count(result['rows'], 'row')}, {_count(len(result['features']), 'feature')}: {positive} against {negative}."
+    out.print(
+        f"{counted(result['rows'], 'row')}, {counted(len(result['features']), 'feature')}: {positive} against {negative}."
     )
-    console.print(
-        f"The perceptron {verb}: {_count(result['mistakes'], 'mistake')} in {_count(result['passes'], 'pass')}, "
+    out.print(
+        f"The perceptron {verb}: {counted(result['mistakes'], 'mistake')} in {counted(result['passes'], 'pass')}, "
         f"{result['seconds']:.2f} s."
     )
-    console.print(f"\n{positive} if\n{hyperplane(result['features'], result['coef'], result['intercept'])}\n")
-    console.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
+    out.print(f"\n{positive} if\n{hyperplane(result['features'], result['coef'], result['intercept'])}\n")
+    out.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
     if "holdout" in result:
         held = result["holdout"]
-        console.print(
-            f"Rows kept back: {_count(held['errors'], 'error')} in {held['rows']:,}, "
-            f"{_percent(held['rows'] - held['errors'], held['rows'])} right."
+        out.print(
+            f"Rows kept back: {counted(held['errors'], 'error')} in {held['rows']:,}, "
+            f"{percent(held['rows'] - held['errors'], held['rows'])} right."
         )
     if result["model"]:
-        console.print(f"Model written to {result['model']}.")
+        out.print(f"Model written to {result['model']}.")
     for note in result["notes"]:
-        console.print(f"Note: {note}")
-
-
-def hyperplane(features: list[str], coef: list[float], intercept: float) -> str:
-    """Write ``w.x > threshold`` in feature names, a term a line.
-
-    >>> print(hyperplane(["income", "debt", "age"], [2.0, -3.5, 0.0], -60.0))
-      +   2 * income
-      - 3.5 * debt
-      > 60
-    """
-    terms = [(abs(w), "-" if w < 0 else "+", name) for w, name in zip(coef, features, strict=True) if w != 0.0]
-    if not terms:
-        return f"  0 > {0.0 - intercept:.6g}   (all coefficients are zero: no hyperplane)"
-    width = max(len(f"{size:.6g}") for size, _, _ in terms)
-    lines = [f"  {sign} {size:>{width}.6g} * {name}" for size, sign, name in terms]
-    return "\n".join([*lines, f"  > {0.0 - intercept:.6g}"])
-
-
-def _count(number: int, thing: str) -> str:
-    """Write a number of things.
-
-    >>> _count(1, "pass"), _count(1200, "pass"), _count(0, "row")
-    ('1 pass', '1,200 passes', '0 rows')
-    """
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}{'es' if thing.endswith('s') else 's'}"
-
-
-def _percent(part: int, whole: int) -> str:
-    """Write a percentage that says 100 % and 0 % only when it is so."""
-    share = 100 * part / whole
-    if 0 < part < whole:
-        share = min(max(share, 0.1), 99.9)
-    return f"{share:.1f} %"
-
-
-def _as_csv(columns: list[str], rows: Any) -> str:
-    import csv
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([int(v) if isinstance(v, float) and v.is_integer() and abs(v) < 1e15 else v for v in row])
-    return text.getvalue()
-
-
-@contextmanager
-def _collected(notes: list[str]) -> Iterator[None]:
-    """Turn warnings into notes for the person at the terminal."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    notes.extend(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
-
-
-@contextmanager
-def _progress(first: str, hint: str = "Ctrl-C keeps what is learnt so far") -> Iterator[None]:
-    """Show how far the work has come, once it has taken more than a second.
-
-    What is shown is made ready here, since importing in the timer's thread could wait for ever after a Ctrl-C.
-    """
-    from .progress import listening
-
-    started = time.monotonic()
-    lock = threading.Lock()
-    status = _console(stderr=True).status("")
-    shown = over = False
-
-    def heard(text: str) -> None:
-        if _interrupt.came:
-            raise KeyboardInterrupt
-        show(text)
-
-    def show(text: str) -> None:
-        nonlocal shown
-        elapsed = time.monotonic() - started
-        if elapsed < _PATIENCE:
-            return
-        line = f"{text}, {elapsed:.0f} s ({hint})"
-        with lock:
-            if over:
-                return
-            status.update(line)
-            if not shown:
-                shown = True
-                status.start()
-
-    timer = threading.Timer(_PATIENCE, show, [first])
-    timer.daemon = True
-    timer.start()
-    try:
-        with listening(heard):
-            yield
-    finally:
-        timer.cancel()
-        with lock:
-            over = True
-        if shown:
-            status.stop()
+        out.print(f"Note: {note}")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from . import verifier
 from .cautions import SeparationWarning
 from .certificate import Certificate, Claim, Cover, Obstruction, Separator, Subject
+from .encoding import problem_of
 from .exact import Floats
 from .explanation import explained
 from .lifted import Lifted
@@ -161,7 +162,9 @@ class Verdict:
         return self.explain("markdown")
 
 
-def decide(X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None) -> Verdict:
+def decide(
+    X: Any, y: Any = None, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None
+) -> Verdict:
     """Decide whether a hyperplane separates the classes, and prove it.
 
     The answer is exact, whatever the scale of the features: floating point proposes hyperplanes and obstructions, exact
@@ -169,10 +172,10 @@ def decide(X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True, 
 
     Parameters
     ----------
-    X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
-        The rows.
+    X : array, sparse matrix, pandas, polars or pyarrow table of shape (n, d), or Data
+        The rows; or rows with their labels, as `read_data` returns them.
     y : array of shape (n,)
-        Labels of at most two classes; of any number with ``positive``.
+        Labels of at most two classes; of any number with ``positive``. Not given if X has them.
     positive : label, optional
         The class to set against all others.
     fit_intercept : bool
@@ -196,7 +199,7 @@ def decide(X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True, 
     """
     if time_limit is not None and not time_limit > 0:
         raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit; got {time_limit!r}.")
-    problem = Problem.of(X, y, positive=positive, intercept=fit_intercept)
+    problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
     return decided(problem, Clock(time_limit))
 
 
@@ -250,7 +253,7 @@ def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
 
 
 def check_separation(
-    X: Any, y: Any, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None
+    X: Any, y: Any = None, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None
 ) -> Verdict:
     """Warn if the classes are separable or quasi-separable, before a logistic regression is fitted to them.
 

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
+
+from .columns import Column
+from .delimited import Layout
+from .encoding import Data, apply
+from .frames import arrow_frame
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +28,8 @@ class Example:
     y: NDArray[Any]
     features: tuple[str, ...]
     label: str
+    table: pa.Table
+    """The same with text where it has text; the last column is the label."""
 
 
 def names() -> list[str]:
@@ -46,7 +54,18 @@ def get(name: str) -> Example:
     """
     text, make = _maker(name)
     X, y, features, label = make()
-    return Example(name, text, X, y, features, label)
+    if name in _NOISE:
+        table = credit_table(noise=_NOISE[name])
+    else:
+        table = pa.table({feature: X[:, j] for j, feature in enumerate(features)} | {label: y})
+    return Example(name, text, X, y, features, label, table)
+
+
+def with_gaps(name: str, gaps: float) -> pa.Table:
+    """Return the table of a credit problem with some answers missing."""
+    if name not in _NOISE:
+        raise ValueError(f"The example {name!r} has no answers to leave out; {' and '.join(_NOISE)} have.")
+    return credit_table(noise=_NOISE[name], gaps=gaps)
 
 
 def load(name: str) -> tuple[Floats, NDArray[Any]]:
@@ -60,18 +79,51 @@ def load(name: str) -> tuple[Floats, NDArray[Any]]:
     return example.X, example.y
 
 
-CREDIT_FEATURES = ("income_keur", "debt_keur", "years_employed", "late_payments", "cards_held")
-_CREDIT_WEIGHTS = np.array([2, -3, 4, -10, 0])
+_CREDIT_POINTS = {"income_keur": 2, "debt_keur": -3, "years_employed": 4, "late_payments": -10, "cards_held": 0}
+_EMPLOYMENT = {"salaried": 8, "self-employed": 0, "retired": 4, "student": -6, "unemployed": -16}
+_EMPLOYMENT_SHARES = (0.55, 0.15, 0.12, 0.1, 0.08)
 _CREDIT_THRESHOLD = 40
 _CREDIT_CLEARANCE = 8
 
 
 def credit(n: int = 200, noise: float = 0.0, seed: int = 0) -> tuple[Floats, NDArray[Any]]:
-    """Applicants for a credit card, and whether the bank approved.
+    """Applicants for a credit card, as numbers, and whether the bank approved.
 
-    The bank scores 2 points per thousand euros of yearly income, 4 per year in the present job, -3 per thousand euros
-    of debt and -10 per late payment in two years, and approves above a threshold of 40. Nobody is nearer to it than 8
-    points; the number of cards held does not count.
+    Parameters as in `credit_table`.
+
+    Returns
+    -------
+    X : array of shape (n, 10)
+        The table's columns: thousand euros a year, thousand euros, years, two counts, and 0 or 1 for each kind of
+        employment.
+    y : array of shape (n,)
+        "yes" or "no".
+
+    Examples
+    --------
+    >>> X, y = credit(n=3)
+    >>> X[0].tolist(), str(y[0])
+    ([39.0, 6.0, 3.0, 1.0, 4.0, 0.0, 1.0, 0.0, 0.0, 0.0], 'yes')
+    """
+    data = _encoded_credit(n, noise, seed)
+    return data.X, data.y
+
+
+def _encoded_credit(n: int, noise: float, seed: int) -> Data:
+    columns = tuple(Column(name) for name in _CREDIT_POINTS) + tuple(
+        Column("employment", kind) for kind in sorted(_EMPLOYMENT)
+    )
+    frame = arrow_frame(credit_table(n, noise, seed), "credit", Layout())
+    return apply(frame, columns, "refuse", label="approved")
+
+
+def credit_table(n: int = 200, noise: float = 0.0, seed: int = 0, gaps: float = 0.0) -> pa.Table:
+    """Applicants for a credit card, and whether the bank approved, as a table with a column of text.
+
+    The bank scores 2 points per thousand euros of yearly income, 4 per year in the present job, -3 per thousand euros of
+    debt and -10 per late payment in two years, adds 8 for the salaried and 4 for the retired, subtracts 6 for students and
+    16 for the unemployed, and approves above a threshold of 40. Nobody is nearer to it than 8 points; the number of cards
+    held does not count.
 
     Parameters
     ----------
@@ -82,35 +134,40 @@ def credit(n: int = 200, noise: float = 0.0, seed: int = 0) -> tuple[Floats, NDA
         separable.
     seed : int
         Seed of the random numbers.
-
-    Returns
-    -------
-    X : array of shape (n, 5)
-        Columns as in `CREDIT_FEATURES`: thousand euros a year, thousand euros, years, and two counts. Whole numbers.
-    y : array of shape (n,)
-        "yes" or "no".
+    gaps : float
+        The share of answers about debt, employment and years in the job that are missing.
 
     Examples
     --------
-    >>> X, y = credit(n=3)
-    >>> X[0].tolist(), str(y[0])
-    ([65.0, 7.0, 4.0, 0.0, 4.0], 'yes')
+    >>> credit_table(n=1).to_pylist()[0]["employment"]
+    'salaried'
+    >>> credit_table(gaps=0.1).column("debt_keur").null_count
+    18
     """
     if n < 1:
         raise ValueError(f"n must be at least 1, got {n}.")
+    if not 0.0 <= gaps < 1.0:
+        raise ValueError(f"gaps must be at least 0 and below 1, got {gaps}.")
     rng = np.random.RandomState(seed)
-    chosen: list[NDArray[np.int64]] = []
-    while len(chosen) < n:
-        income = int(np.clip(round(rng.lognormal(3.3, 0.5)), 8, 120))
+    rows: list[list[Any]] = []
+    scores: list[int] = []
+    while len(rows) < n:
+        employment = list(_EMPLOYMENT)[int(np.searchsorted(np.cumsum(_EMPLOYMENT_SHARES), rng.random_sample()))]
+        works = employment in ("salaried", "self-employed")
+        income = int(np.clip(round(rng.lognormal(3.3 if works else 2.8, 0.5)), 8, 120))
         debt = round(min(rng.exponential(8.0), 60.0))
-        employed = round(min(rng.exponential(5.0), 40.0))
-        late, cards = rng.poisson(0.7), rng.poisson(1.5)
-        row = np.array([income, debt, employed, late, cards])
-        if abs(int(row @ _CREDIT_WEIGHTS) - _CREDIT_THRESHOLD) >= _CREDIT_CLEARANCE:
-            chosen.append(row)
-    X = np.array(chosen)
-    scores = X @ _CREDIT_WEIGHTS + noise * rng.normal(size=n)
-    return X.astype(np.float64), np.where(scores > _CREDIT_THRESHOLD, "yes", "no")
+        years = round(min(rng.exponential(6.0), 40.0)) if works else 0
+        answers = [income, debt, years, rng.poisson(0.7), rng.poisson(1.5)]
+        points = sum(a * b for a, b in zip(answers, _CREDIT_POINTS.values(), strict=True)) + _EMPLOYMENT[employment]
+        if abs(points - _CREDIT_THRESHOLD) >= _CREDIT_CLEARANCE:
+            rows.append([*answers, employment])
+            scores.append(points)
+    judged = np.array(scores) + noise * rng.normal(size=n)
+    names = [*_CREDIT_POINTS, "employment"]
+    columns = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    for name in ("debt_keur", "employment", "years_employed"):
+        columns[name] = [None if gaps and rng.random_sample() < gaps else answer for answer in columns[name]]
+    return pa.table({**columns, "approved": np.where(judged > _CREDIT_THRESHOLD, "yes", "no")})
 
 
 _Made = tuple[Floats, NDArray[Any], tuple[str, ...], str]
@@ -129,7 +186,11 @@ def _collinear() -> _Made:
 
 
 def _credit(noise: float) -> Callable[[], _Made]:
-    return lambda: (*credit(noise=noise), CREDIT_FEATURES, "approved")
+    def make() -> _Made:
+        data = _encoded_credit(200, noise, 0)
+        return data.X, data.y, tuple(data.names), "approved"
+
+    return make
 
 
 def _iris(negative: tuple[str, ...], positive: str) -> Callable[[], _Made]:
@@ -155,6 +216,8 @@ def _breast_cancer() -> _Made:
     return data.data, labels, tuple(name.replace(" ", "_") for name in data.feature_names), "diagnosis"
 
 
+_NOISE = {"credit": 0.0, "credit-noisy": 15.0}
+
 _MAKERS: dict[str, tuple[str, Callable[[], _Made]]] = {
     "and": ("True if both inputs are: a line separates it.", _gate("0001")),
     "or": ("True if an input is: a line separates it.", _gate("0111")),
@@ -163,8 +226,8 @@ _MAKERS: dict[str, tuple[str, Callable[[], _Made]]] = {
     "xor": ("True if exactly one input is: the classic that no line separates.", _gate("0110")),
     "xnor": ("True if the inputs agree: as hopeless for a line as xor.", _gate("1001")),
     "collinear": ("Three points on a line, the middle one of another class: not separable in any dimension.", _collinear),
-    "credit": ("Credit card applications judged by a score against a threshold: separable.", _credit(0.0)),
-    "credit-noisy": ("The same applications, judged with some noise: not separable.", _credit(15.0)),
+    "credit": ("Credit card applications judged by a score against a threshold: separable.", _credit(_NOISE["credit"])),
+    "credit-noisy": ("The same applications, judged with some noise: not separable.", _credit(_NOISE["credit-noisy"])),
     "iris-setosa": (
         "Fisher's irises, setosa against the rest: separable at a glance.",
         _iris(("versicolor", "virginica"), "setosa"),

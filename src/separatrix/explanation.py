@@ -19,8 +19,12 @@ from .scores import nearest
 
 _MOST_ROWS = 12
 """Rows of a witness that are written out; a longer one is for machines."""
+_MOST_WITNESSES = 60
+"""Rows of a witness whose values are shown."""
 _MOST_COLUMNS = 8
 """Features that a formula shows before it is cut short."""
+_MOST_SOURCES = 16
+"""Columns of the user's table that are shown of a witness."""
 _SHORT = 10**6
 """Multipliers below this are written as they are,"""
 _WHOLE = 10**20
@@ -62,7 +66,7 @@ class Style:
 
     def name(self, text: str) -> str:
         """Return a feature's name as formulas have it."""
-        return text
+        return text if text.isidentifier() else f"[{text}]"
 
     def weight(self, j: int, name: str) -> str:
         """Return the unknown weight of a feature."""
@@ -320,24 +324,27 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
     """Write the witness, its inequalities and the sum that reads 0 > 0."""
     names, k = _names(problem), len(obstruction.rows)
     blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
-    if k > _MOST_ROWS:
-        blocks.append(
-            f"The multipliers of these {k} rows are in the certificate: multiplied by them and added up, the inequalities "
-            "that a separating hyperplane would have to satisfy read 0 > 0."
-        )
-        return blocks
     used = [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
-    shown = used[:_MOST_COLUMNS] if used else list(range(min(problem.d, 1)))
-    header = ["row", "class", *(names[j] for j in shown), *(["…"] if len(used) > len(shown) else []), "multiplier"]
+    shown = _own_columns(problem, used)
+    wide = _MOST_SOURCES if problem.columns is not None else _MOST_COLUMNS
+    header = ["row", "class", *list(shown)[:wide], *(["…"] if len(shown) > wide else []), "multiplier"]
     short = max(obstruction.multipliers) < _SHORT
     multipliers = obstruction.multipliers if short else _shares(obstruction)
     rows = []
     for i, label, point, multiplier in zip(
         obstruction.rows, obstruction.labels, obstruction.points, multipliers, strict=True
     ):
-        values = [number_text(point[j]) for j in shown] + (["…"] if len(used) > len(shown) else [])
-        rows.append([str(i), _class(problem, label), *values, number_text(multiplier)])
-    blocks.append(Grid(header, rows))
+        values = [_own_value(problem, point, columns) for columns in list(shown.values())[:wide]]
+        more = ["…"] if len(shown) > wide else []
+        rows.append([str(i), _class(problem, label), *values, *more, number_text(multiplier)])
+    if k <= _MOST_WITNESSES:
+        blocks.append(Grid(header, rows))
+    if k > _MOST_ROWS:
+        blocks.append(
+            f"The multipliers of these {k} rows are in the certificate: multiplied by them and added up, the inequalities "
+            "that a separating hyperplane would have to satisfy read 0 > 0."
+        )
+        return blocks
     if not short:
         blocks.append("(The multipliers are rounded here, and scaled; the certificate has them exactly.)")
     lines = []
@@ -355,6 +362,34 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
     blocks.append("Added up, everything on the left cancels:")
     blocks.append(Formulas([f"0 {style.greater} 0"]))
     return blocks
+
+
+def _own_columns(problem: Problem, used: list[int]) -> dict[str, list[int]]:
+    """Return the columns to show, as the user's table has them: all categories of a source are one."""
+    if problem.columns is None:
+        return {f"x{j}": [j] for j in used or [0]}
+    sources = {problem.columns[j].source for j in used or [0]}
+    shown: dict[str, list[int]] = {}
+    for j, column in enumerate(problem.columns):
+        if column.source in sources:
+            shown.setdefault(column.source, []).append(j)
+    return shown
+
+
+def _own_value(problem: Problem, point: Sequence[Fraction], columns: list[int]) -> str:
+    """Return what the user's table has in a column: a number, a category, or nothing."""
+    described = problem.columns
+    if described is None:
+        return number_text(point[columns[0]])
+    if any(described[j].gap and point[j] for j in columns):
+        return "(missing)"
+    for j in columns:
+        category = described[j].category
+        if category is None and not described[j].gap:
+            return number_text(point[j])
+        if category is not None and point[j]:
+            return category
+    return "(other)"
 
 
 def _shares(obstruction: Obstruction) -> tuple[Fraction, ...]:

@@ -1,166 +1,281 @@
-"""Where rows come from: CSV files with a header and numeric columns."""
+"""Where rows come from: files of many kinds, each read into a table of columns or a matrix with labels.
+
+Tables are text (`delimited`), Parquet and Arrow files; matrices are LIBSVM text (`libsvm`), ``.npy`` and ``.npz``. Kinds
+are told by the name of a file or, failing that, by its first bytes; compressed files are read as what they hold.
+Reading executes nothing: pickles are refused.
+"""
 
 from __future__ import annotations
 
+import glob
 import os
 import re
+import stat
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
 from numpy.typing import NDArray
+
+FORMATS = ("csv", "parquet", "arrow", "libsvm", "npy", "npz")
+
+_SUFFIXES = {
+    ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
+    ".feather": "arrow", ".ipc": "arrow", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm", ".npy": "npy",
+    ".npz": "npz",
+}  # fmt: skip
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+_MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\x93NUMPY": "npy", b"PK\x03\x04": "npz", b"\xff\xff\xff\xff": "arrow"}
+_COMPRESSION = {
+    rb"\x1f\x8b": "gzip", rb"BZh[1-9](1AY|\x17rE)": "bz2", rb"\xfd7zXZ\x00": "xz",
+    rb"\x28\xb5\x2f\xfd": "zstd", rb"\x04\x22\x4d\x18": "lz4",
+}  # fmt: skip
+_MARK = 8  # bytes that tell
+_LIBSVM_LINE = re.compile(rb"[+-]?[0-9.]+(e[+-]?[0-9]+)?([ \t]+qid:[0-9]+)?([ \t]+[0-9]+:[^ \t:]+)+[ \t]*(#.*)?", re.I)
 
 
 class FileError(ValueError):
     """A file cannot be read for what it should be, and why."""
 
 
-class MissingColumns(FileError):  # noqa: N818 (it is what it says)
-    """A file lacks columns that are asked for."""
+class OtherTable(FileError):  # noqa: N818 (it is what it says)
+    """A table is not like the one that was learnt from: it lacks columns, or has values that were not there."""
 
 
 @dataclass(frozen=True)
-class Table:
-    """The numbers of a file, and its labels where asked for."""
+class Source:
+    """A file to read, by its path; or what it holds, where it can be read only once or is compressed."""
 
-    X: NDArray[np.float64]
-    features: tuple[str, ...]
+    name: str
+    path: Path | None = None
+    content: pa.Buffer | None = None
+
+    def open(self) -> Any:
+        """Open it for reading, as Arrow does."""
+        return pa.OSFile(str(self.path)) if self.content is None else pa.BufferReader(self.content)
+
+    def buffer(self) -> pa.Buffer:
+        """Return all its bytes."""
+        if self.content is not None:
+            return self.content
+        with self.open() as file:
+            return file.read_buffer()
+
+    def mapped(self) -> pa.Buffer:
+        """Return all its bytes, those of a file without reading them all into memory."""
+        return self.content if self.content is not None else pa.memory_map(str(self.path)).read_buffer()
+
+    def head(self, size: int = 2**16) -> bytes:
+        """Return its first bytes."""
+        with self.open() as file:
+            return bytes(file.read(size))
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self.content.size if self.content is not None else os.path.getsize(str(self.path))
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Rows of numbers, dense or CSR, with or without labels."""
+
+    X: Any
     labels: NDArray[Any] | None
+    base: int | None = None
+    """The index of the first column, in LIBSVM text."""
+    name: str = "The file"
+    """What messages call it."""
 
 
-def read_csv(path: str | Path, *, label: str | None = None, features: Sequence[str] | None = None) -> Table:
-    """Read a CSV file with a header.
-
-    Numbers are read to the nearest float64. Labels are integers if all of them are written so, else texts.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    label : str, optional
-        The column that holds the labels.
-    features : sequence of str, optional
-        The columns to read as numbers, in this order; all but the label if not given.
-    """
-    header = _header(path)
-    doubled = next((name for name in header if header.count(name) > 1), None)
-    if doubled is not None:
-        raise FileError(f"{path} has two columns named {doubled!r}. Rename one of them.")
-    if "" in header:
-        raise FileError(f"Column {header.index('') + 1} of {path} has no name. Name it; if it is an index, leave it out.")
-    if label is not None and label not in header:
-        raise FileError(
-            f"{path} has no column {label!r} for the label. Its columns are: {_listed(header)}.{_hint(label, header)}"
-        )
-    wanted = [name for name in header if name != label] if features is None else list(features)
-    missing = [name for name in wanted if name not in header]
-    if missing:
-        raise MissingColumns(f"{path} lacks the {_counted(missing)} {_listed(missing)}. It has: {_listed(header)}.")
-    if not wanted:
-        raise FileError(f"{path} has no column besides the label {label!r}: nothing to learn from.")
-    types = {name: pa.float64() for name in wanted}
-    if label is not None:
-        types[label] = pa.string()
-    table = _parse(path, header, types)
-    if table.num_rows == 0:
-        raise FileError(f"{path} has a header but no rows.")
-    X = np.empty((table.num_rows, len(wanted)))
-    for j, name in enumerate(wanted):
-        column = table.column(name)
-        if column.null_count:
-            line = int(np.flatnonzero(column.is_null().to_numpy())[0]) + 2
-            values = "value" if column.null_count == 1 else "values"
-            raise FileError(
-                f"{path} has {column.null_count} missing {values} in column {name!r}, the first in line {line}. "
-                "Fill the gaps or leave such rows out."
-            )
-        X[:, j] = column.to_numpy()
-        endless = np.flatnonzero(~np.isfinite(X[:, j]))
-        if endless.size:
-            raise FileError(f"{path} holds an infinite or too large number in column {name!r}, line {endless[0] + 2}.")
-    labels = None if label is None else _labels(path, table.column(label), label)
-    return Table(X, tuple(wanted), labels)
+def sources(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Source]:
+    """Find files by their paths: a path may have wildcards, and ``-`` is standard input."""
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    if not given:
+        raise FileError("No file is named.")
+    found: list[Source] = []
+    for path in given:
+        each = os.fspath(path)
+        if each == "-":
+            found.append(_source("standard input", None))
+        elif glob.has_magic(each) and not os.path.exists(each):
+            matches = sorted(path for path in glob.glob(each, recursive=True) if not os.path.isdir(path))
+            if not matches:
+                raise FileError(f"No file matches {each}.")
+            found += [_source(path, Path(path)) for path in matches]
+        else:
+            found.append(_source(each, Path(each)))
+    return found
 
 
-# Files are read in one thread: only then errors carry the number of the row.
-
-
-def _header(path: str | Path) -> list[str]:
-    if not os.path.exists(path):
-        raise FileError(f"There is no file {path}.")
-    if os.path.isdir(path):
-        raise FileError(f"{path} is a folder, not a CSV file.")
+def _source(name: str, path: Path | None) -> Source:
+    """Open a file once, to see that it can be read, and whether it is to be kept in memory."""
     try:
-        with pa.csv.open_csv(path, pa.csv.ReadOptions(use_threads=False)) as reader:
-            return list(reader.schema.names)
-    except pa.ArrowInvalid as error:
-        if "Empty CSV file" in str(error):
-            raise FileError(f"{path} is empty: expected a header line, then a line for each row.") from None
-        raise FileError(_explained(path, str(error), [])) from None
-    except (OSError, UnicodeError) as error:
-        raise FileError(f"{path} cannot be read: {error}.") from None
+        if path is None:
+            return _unpacked(name, sys.stdin.buffer.read())
+        if path.is_dir():
+            raise FileError(f"{name} is a folder, not a file; its files are named by {name}/*.")
+        with path.open("rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return _unpacked(name, file.read())
+            if _compression(file.read(_MARK)) is not None:
+                file.seek(0)
+                return _unpacked(name, file.read())
+    except FileNotFoundError:
+        raise FileError(f"There is no file {name}.") from None
+    except OSError as error:
+        raise FileError(f"{name} cannot be read: {error.strerror or error}.") from None
+    return Source(name, path)
 
 
-def _parse(path: str | Path, header: list[str], types: dict[str, pa.DataType]) -> pa.Table:
-    options = pa.csv.ConvertOptions(column_types=types, include_columns=list(types))
+def _compression(head: bytes) -> str | None:
+    return next((kind for magic, kind in _COMPRESSION.items() if re.match(magic, head[:_MARK])), None)
+
+
+def _unpacked(name: str, content: bytes) -> Source:
+    """Decompress, as often as it takes nothing: a file packed twice is not for us."""
+    kind = _compression(content)
     try:
-        return pa.csv.read_csv(path, pa.csv.ReadOptions(use_threads=False), convert_options=options)
-    except (pa.ArrowInvalid, OSError, UnicodeError) as error:
-        raise FileError(_explained(path, str(error), header)) from None
+        if kind is None:
+            return Source(name, None, pa.py_buffer(content))
+        if kind == "xz":
+            import lzma
+
+            return Source(name, None, pa.py_buffer(lzma.decompress(content)))
+        with pa.CompressedInputStream(pa.BufferReader(content), kind) as stream:
+            return Source(name, None, stream.read_buffer())
+    except Exception as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise FileError(f"{name} is compressed ({kind}), but damaged or cut off: {reason}.") from None
 
 
-def _explained(path: str | Path, error: str, header: list[str]) -> str:
-    value = re.search(r"column #(\d+): (?:Row #(\d+): )?CSV conversion error to double: invalid value '(.*)'", error)
-    if value and header:
-        where = f", line {value[2]}" if value[2] else ""
-        return (
-            f"{path} holds {value[3]!r} in column {header[int(value[1])]!r}{where}, which is not a number. "
-            "All columns but the label must be numeric."
-        )
-    ragged = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", error)
-    if ragged:
-        where = f" in line {ragged[1]}" if ragged[1] else ""
-        return (
-            f"{path} has {ragged[3]} values{where}, but {ragged[2]} columns. Every line must have one value for each column."
-        )
-    if "UTF8" in error:
-        return f"{path} is not text in UTF-8. Save it in that encoding."
-    return f"{path} is not a CSV file that can be read: {error.splitlines()[0]}"
+def format_of(source: Source, given: str | None = None) -> str:
+    """Tell what a file is: as it is said to be, by its name, or by what it holds."""
+    if given is not None:
+        if given not in FORMATS:
+            raise FileError(f"The format {given!r} is not known; it must be one of {', '.join(FORMATS)}.")
+        return given
+    suffix = _suffix(source.name)
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    head = source.head()
+    for magic, kind in _MAGIC.items():
+        if head.startswith(magic):
+            return kind
+    lines = [line for line in map(bytes.strip, head.split(b"\n")[:50]) if line and not line.startswith(b"#")]
+    return "libsvm" if lines and _LIBSVM_LINE.fullmatch(lines[0]) else "csv"
 
 
-def _labels(path: str | Path, column: pa.ChunkedArray, name: str) -> NDArray[Any]:
-    texts = column.to_numpy().astype(str)
-    empty = np.flatnonzero(np.isin(texts, ["", "nan", "NaN"]))
-    if empty.size:
-        raise FileError(f"{path} has no label (column {name!r}) in line {empty[0] + 2}. Every row needs one.")
-    values, places = np.unique(texts, return_inverse=True)
-    if all(re.fullmatch(r"[+-]?(0|[1-9][0-9]{0,17})", value) for value in values.tolist()):
-        numbers = np.array([int(value) for value in values.tolist()])
-        if np.unique(numbers).size == numbers.size:  # +1 and 1 are two labels, not one number
-            return numbers[places]
-    return texts
+def _suffix(name: str) -> str:
+    stem, suffix = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] if suffix in _COMPRESSED else suffix
 
 
-def _hint(name: str, header: list[str]) -> str:
-    """Guess why a column is not found."""
-    if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
-        return " They seem to be separated by semicolons or tabs: write the file with commas."
-    near = next((each for each in header if each.strip().casefold() == name.strip().casefold()), None)
-    return f" Did you mean {near!r}?" if near is not None else ""
+def is_tab_separated(name: str) -> bool:
+    """Whether the name of a file says that its columns are separated by tabs."""
+    return _suffix(name) in (".tsv", ".tab")
 
 
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:12])
-    return shown + (f", … ({len(names)} in all)" if len(names) > 12 else "")
+def read_arrow(source: Source, kind: str, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read a Parquet file, or an Arrow or Feather file: all columns, or some of those that are there."""
+    try:
+        if kind == "parquet":
+            import pyarrow.parquet as pq
+
+            with pq.ParquetFile(source.open()) as file:
+                names = file.schema_arrow.names
+                wanted = None if columns is None or len(set(names)) < len(names) else [n for n in names if n in set(columns)]
+                return _validated(file.read(columns=wanted))
+        import pyarrow.ipc as ipc
+
+        if source.head(6) == b"ARROW1":
+            return _validated(ipc.open_file(source.buffer()).read_all())
+        return _validated(ipc.open_stream(source.buffer()).read_all())
+    except (pa.ArrowException, OSError, EOFError, ValueError) as error:
+        what = "Parquet" if kind == "parquet" else "Arrow or Feather"
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        raise FileError(f"{source.name} is not a {what} file that can be read: {reason}.") from None
 
 
-def _counted(names: Sequence[str]) -> str:
-    return "column" if len(names) == 1 else f"{len(names)} columns"
+def _validated(table: pa.Table) -> pa.Table:
+    """See that a table is sound: from a damaged file, it may point beyond its end."""
+    table.validate(full=True)
+    return table
+
+
+def read_libsvm(source: Source, *, base: int | None = None, columns: int | None = None) -> Matrix:
+    """Read LIBSVM text; labels that are all whole numbers are integers."""
+    from . import libsvm
+
+    try:
+        parsed = libsvm.parse(source.buffer(), source.name)
+        rows, found = libsvm.rows(parsed, base, columns)
+    except libsvm.LibsvmError as error:
+        raise FileError(str(error)) from None
+    return Matrix(rows, _whole(parsed.labels), found, source.name)
+
+
+def _whole(labels: NDArray[Any]) -> NDArray[Any]:
+    return labels.astype(np.int64) if np.all(np.abs(labels) < 2**53) and np.all(labels == np.floor(labels)) else labels
+
+
+def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[str, NDArray[Any]]:
+    """Read an ``.npy`` file, as named columns, or an ``.npz`` file: a matrix, and labels under the given name or ``y``."""
+    try:
+        # A reader of zip files wants to seek, which a buffer can.
+        loaded = np.load(pa.BufferReader(source.buffer()), allow_pickle=False)
+        if kind == "npy":
+            return _named(loaded, source.name)
+        with loaded:
+            return _from_archive({key: loaded[key] for key in loaded.files}, source.name, label)
+    except FileError:
+        raise
+    except Exception as error:  # zip files fail in many ways
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+        if "pickle" in reason:
+            reason = "it holds Python objects, which are never loaded; save numbers and texts as arrays of their own"
+        raise FileError(f"{source.name} is not a NumPy file that can be read: {reason}.") from None
+
+
+def _named(array: Any, name: str) -> dict[str, NDArray[Any]]:
+    """Take an array apart into columns: those of a structured one by their names, others by their positions."""
+    if not isinstance(array, np.ndarray):
+        raise FileError(f"{name} holds several arrays: name it .npz.")
+    if array.dtype.names is not None and array.ndim == 1:
+        return {field: array[field] for field in array.dtype.names}
+    if array.ndim != 2:
+        raise FileError(f"{name} holds an array of {array.ndim} dimensions; a table has 2, a row for each example.")
+    return {str(j + 1): array[:, j] for j in range(array.shape[1])}
+
+
+def _from_archive(arrays: dict[str, NDArray[Any]], name: str, label: str | None) -> Matrix:
+    import scipy.sparse as sp
+
+    key = "y" if label is None else label
+    labels = arrays.pop(key, None)
+    if labels is None and label is not None:
+        raise FileError(f"{name} holds no array {label!r} for the labels. Its arrays are: {', '.join(map(repr, arrays))}.")
+    if labels is not None and labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if {"data", "indices", "indptr", "shape"} <= set(arrays):
+        X = sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist()))
+        X.check_format(full_check=True)
+        if str(arrays.get("format", np.array(b"csr")).item()) not in ("csr", "b'csr'"):
+            raise FileError(f"{name} holds a sparse matrix that is not CSR. Convert it with .tocsr() before saving it.")
+        return Matrix(X, labels, name=name)
+    if "X" in arrays:
+        return Matrix(arrays["X"], labels, name=name)
+    if len(arrays) == 1:
+        return Matrix(next(iter(arrays.values())), labels, name=name)
+    raise FileError(
+        f"{name} holds the arrays {', '.join(map(repr, arrays)) or 'none'}: call the rows 'X' and the labels 'y', or save a "
+        "CSR matrix as scipy.sparse.save_npz does."
+    )
 
 
 def write_whole(path: str | Path, text: str) -> None:

@@ -15,13 +15,16 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import __version__
+from .checker import InvalidCertificate, require_columns, require_table
+from .columns import Column, Table, TextTable, table_of
+from .encoding import Data
 from .estimators import Perceptron
 from .exact import Dyadic
 from .files import write_whole
 
 FORMAT = "separatrix-model/1"
 _NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?")
-_KEYS = {"format", "library", "kind", "parameters", "classes", "label", "features", "weights", "run"}
+_KEYS = {"format", "library", "kind", "parameters", "classes", "label", "columns", "table", "weights", "run"}
 _RUN_KEYS = {"passes", "mistakes", "converged", "rows"}
 _LARGEST_FILE = 2**30
 
@@ -32,13 +35,15 @@ class ModelError(ValueError):
 
 @dataclass(frozen=True)
 class Model:
-    """A classifier, and the name of the column it predicts."""
+    """A classifier, the name of the column it predicts, and how its columns come from a table."""
 
     perceptron: Perceptron
     label: str | None
+    columns: tuple[Column, ...] | None = None
+    table: Table | None = None
 
 
-def save_model(perceptron: Perceptron, path: str | Path, *, label: str | None = None) -> None:
+def save_model(perceptron: Perceptron, path: str | Path, *, label: str | None = None, data: Data | None = None) -> None:
     """Write a fitted perceptron to a file, weights exact.
 
     The trace is not kept, nor a ``random_state`` other than an integer.
@@ -51,6 +56,8 @@ def save_model(perceptron: Perceptron, path: str | Path, *, label: str | None = 
         The file; an old one is replaced, whole or not at all.
     label : str, optional
         The name of the column it predicts.
+    data : Data, optional
+        What it was fitted to, if `read_data` read it: then the file says how to make its columns of a table.
 
     Examples
     --------
@@ -78,6 +85,11 @@ def save_model(perceptron: Perceptron, path: str | Path, *, label: str | None = 
     if isinstance(parameters["class_weight"], dict):
         parameters["class_weight"] = [[_plain(key), float(value)] for key, value in parameters["class_weight"].items()]
     names = getattr(perceptron, "feature_names_in_", None)
+    columns = None if names is None else tuple(Column(str(name)) for name in names)
+    table = None
+    if data is not None:
+        columns, table = data.columns, data.table
+        label = table.label if label is None and isinstance(table, TextTable) else label
     document = {
         "format": FORMAT,
         "library": __version__,
@@ -85,7 +97,8 @@ def save_model(perceptron: Perceptron, path: str | Path, *, label: str | None = 
         "parameters": {name: _plain(value) for name, value in parameters.items()},
         "classes": [_plain(value) for value in perceptron.classes_],
         "label": label,
-        "features": None if names is None else [str(name) for name in names],
+        "columns": None if columns is None else [column.document() for column in columns],
+        "table": None if table is None else table.document(),
         "weights": perceptron.exact_weights().strings(),
         "run": {
             "passes": int(perceptron.n_iter_),
@@ -109,11 +122,14 @@ def load_model(path: str | Path) -> Perceptron:
     ModelError
         If the file is not a model, or of a version that is not known.
     """
-    return read_model(path).perceptron
+    model = read_model(path)
+    if model.columns is not None:
+        model.perceptron.feature_names_in_ = np.array([str(column) for column in model.columns], dtype=object)
+    return model.perceptron
 
 
 def read_model(path: str | Path) -> Model:
-    """Read a model file."""
+    """Read a model file, for rows that are laid out as it says: the classifier itself knows no names of columns."""
     try:
         if Path(path).stat().st_size > _LARGEST_FILE:
             raise ModelError(f"{path} is too large for a model file.")
@@ -144,10 +160,9 @@ def _read(document: Any) -> Model:
         raise ModelError(f"its format is {version!r}, and this version of separatrix knows {FORMAT!r} only.")
     _require(set(document) == _KEYS, f"its keys are not {', '.join(sorted(_KEYS))}.")
     _require(document["kind"] == "perceptron", f"its kind is {document['kind']!r}, and only 'perceptron' is known.")
-    classes, features, weights, run = (document[key] for key in ("classes", "features", "weights", "run"))
+    classes, columns, weights, run = (document[key] for key in ("classes", "columns", "weights", "run"))
     _require(_is_list(classes, (str, int, float)) and len(classes) == 2, "'classes' must be a list of two labels.")
     _require(type(classes[0]) is type(classes[1]) and classes[0] != classes[1], "'classes' must differ, and be of one kind.")
-    _require(features is None or _is_list(features, str), "'features' must be null or a list of names.")
     _require(document["label"] is None or isinstance(document["label"], str), "'label' must be null or a name.")
     _require(_is_list(weights, str), "'weights' must be a list of texts.")
     _require(all(_NUMBER.fullmatch(w) for w in weights), "'weights' must be integers or quotients of integers.")
@@ -158,7 +173,11 @@ def _read(document: Any) -> Model:
     perceptron = _with_parameters(document["parameters"])
     d = len(weights) - perceptron.fit_intercept
     _require(d >= 1, "it has no weights.")
-    _require(features is None or len(features) == d, f"it has {d} weights for features, but {len(features or ())} names.")
+    try:
+        require_table(document["table"])
+        require_columns(columns, d, document["table"] or {})
+    except InvalidCertificate as error:
+        raise ModelError(str(error)) from None
     try:
         exact = Dyadic.from_strings(weights)
         perceptron._publish(exact, 1.0, d)
@@ -170,9 +189,8 @@ def _read(document: Any) -> Model:
     perceptron.n_iter_, perceptron.n_mistakes_, perceptron._seen = counts
     perceptron.converged_ = run["converged"]
     perceptron.n_features_in_ = d
-    if features is not None:
-        perceptron.feature_names_in_ = np.array(features, dtype=object)
-    return Model(perceptron, document["label"])
+    described = None if columns is None else tuple(map(Column.of, columns))
+    return Model(perceptron, document["label"], described, table_of(document["table"]))
 
 
 def _is_list(value: Any, of: type | tuple[type, ...]) -> bool:

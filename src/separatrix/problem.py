@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from .columns import Column, Table
 from .kernels.rows import measure
 from .kernels.threads import in_parts
 
@@ -56,7 +57,8 @@ class Problem:
     classes: tuple[Any, Any] | tuple[Any]
     """What -1 and 1 stand for; just one class if all rows have the same."""
     intercept: bool
-    names: tuple[str, ...] | None
+    columns: tuple[Column, ...] | None
+    """What the features are, where that is known."""
     weights: Floats | None
     """Positive sample weights; None if all are 1."""
     given: int
@@ -64,6 +66,8 @@ class Problem:
     kept: NDArray[np.int64] | None
     """The original numbers of the rows, where rows of weight zero were left out; None if all are here."""
     measures: Measures = field(repr=False)
+    table: Table | None = None
+    """How the rows came from a table, where they did."""
 
     @classmethod
     def of(
@@ -115,7 +119,13 @@ class Problem:
             if np.all(weights == 1.0):
                 weights = None
         signs, found = code_labels(labels, positive=positive, classes=classes)
-        return cls(rows, signs, found, bool(intercept), names, weights, given, kept, measures)
+        columns = None if names is None else tuple(map(Column, names))
+        return cls(rows, signs, found, bool(intercept), columns, weights, given, kept, measures)
+
+    @property
+    def names(self) -> list[str] | None:
+        """The names of the features, where they have any."""
+        return None if self.columns is None else [str(column) for column in self.columns]
 
     @property
     def n(self) -> int:
@@ -144,8 +154,8 @@ class Problem:
         """Return the problem with some of its columns only."""
         X = self.X[:, columns]
         X = np.ascontiguousarray(X) if isinstance(X, np.ndarray) else sp.csr_array(X)
-        names = None if self.names is None else tuple(self.names[j] for j in columns)
-        return replace(self, X=X, names=names, measures=measured(X))
+        chosen = None if self.columns is None else tuple(self.columns[j] for j in columns)
+        return replace(self, X=X, columns=chosen, measures=measured(X))
 
     def lifted(self, rows: list[int]) -> Floats:
         """Return some of the ``z_i`` as a dense matrix."""
@@ -275,7 +285,8 @@ def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str,
         column = table.get_column(name)
         if not (column.dtype.is_numeric() or column.dtype == nw.Boolean or column.dtype == nw.Object):
             raise ValueError(
-                f"Column {name!r} of {what} holds {column.dtype}, not numbers: encode it as numbers first, or drop it."
+                f"Column {name!r} of {what} holds {column.dtype}, not numbers: drop it, or encode it as numbers, as "
+                "TableEncoder does."
             )
         gaps = int(column.null_count())
         if gaps:

@@ -20,22 +20,26 @@ from numpy.typing import NDArray
 from . import tallies
 from .certificate import Certificate, Claim, Cover, InvalidCertificate, Obstruction, Separator, digest, whole
 from .checker import CARRIES, sign_of
+from .columns import Column, TextTable
+from .delimited import Layout
+from .encoding import Data, reread
 from .lifted import Lifted
 from .problem import Problem, read_labels, read_rows
 from .rational import IntegerRows, product
 
 
-def verify(certificate: Certificate | str | Path, X: Any, y: Any) -> None:
+def verify(certificate: Certificate | str | Path, X: Any, y: Any = None) -> None:
     """Check a certificate against the data it speaks of.
 
     Parameters
     ----------
     certificate : Certificate, or path of a file
         What is claimed, and its proof.
-    X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
-        The rows. Where the certificate and the table have names of columns, they are matched by name.
+    X : array, sparse matrix, pandas, polars or pyarrow table, path of a file, or Data
+        The rows. Where the certificate and a table have names of columns, they are matched by name, and categories and
+        missing values are encoded as the certificate says.
     y : array of shape (n,)
-        The labels, in the classes that the certificate names.
+        The labels, in the classes that the certificate names. Not given if X has them: a path, or what `read_data` returns.
 
     Raises
     ------
@@ -57,13 +61,56 @@ def verify(certificate: Certificate | str | Path, X: Any, y: Any) -> None:
         certificate = Certificate.load(certificate)
     if not isinstance(certificate, Certificate):
         raise TypeError(f"Expected a Certificate, as in verdict.certificate, or a path; got {type(certificate).__name__}.")
+    if isinstance(X, str | os.PathLike) and y is None:
+        X = data_of(certificate, X)
+    if isinstance(X, Data):
+        verify_data(certificate, X)
+        return
     if certificate.problem.columns is not None:
-        X = _named_columns(X, certificate.problem.columns)
-    verify_signs(certificate, X, _signs(certificate, read_labels(y)))
+        X = _named_columns(X, certificate)
+    _verify_signs(certificate, X, _signs(certificate, read_labels(y)))
 
 
-def verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) -> None:
-    """Check a certificate against rows whose labels are coded as -1 and 1 already."""
+def data_of(
+    certificate: Certificate,
+    source: Any,
+    *,
+    label: str | int | None = None,
+    layout: Layout | None = None,
+    kind: str | None = None,
+) -> Data:
+    """Read, from files or a table, the rows that a certificate speaks of, as it says."""
+    subject = certificate.problem
+    named = subject.table.label if isinstance(subject.table, TextTable) else None
+    if label is None:
+        label = named
+    elif named is not None and str(label) != named:
+        _refuse(f"The certificate is about the label {named!r}, not {label!r}.")
+    return reread(
+        source, subject.columns, subject.table, subject.dimension, label=label, layout=layout, kind=kind, unseen="ignore"
+    )
+
+
+def verify_data(certificate: Certificate, data: Data) -> None:
+    """Check a certificate against rows with their labels."""
+    columns = certificate.problem.columns
+    X: Any = data.X
+    if columns is not None and data.columns is not None and data.columns != columns:
+        places = {column: j for j, column in enumerate(data.columns)}
+        absent = next((column for column in columns if column not in places), None)
+        if absent is not None:
+            _refuse(f"The data is not that of the certificate: it has no column {brief(str(absent))}.")
+        X = X[:, [places[column] for column in columns]]
+    if data.codes is None:
+        raise ValueError("The data has no labels: name the column that holds them.")
+    codes = np.array([sign_of(text, certificate.problem.classes) for text in data.texts], float)
+    if not codes.all():
+        text = data.texts[int(np.flatnonzero(codes == 0)[0])]
+        _refuse(f"The data is not that of the certificate: the label {brief(text)} is no class of it.")
+    _verify_signs(certificate, X, codes[data.codes])
+
+
+def _verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) -> None:
     subject = certificate.problem
     rows, _, measures = read_rows(X)
     if rows.shape != (subject.rows, subject.dimension):
@@ -121,17 +168,20 @@ def _check_lists(section: str, rows: Sequence[int], multipliers: Sequence[Fracti
         _refuse(f"The {section}'s multipliers are not positive, one for each row.")
 
 
-def _named_columns(X: Any, names: Sequence[str]) -> Any:
-    """Take the columns of a table by name; leave alone what is no table."""
+def _named_columns(X: Any, certificate: Certificate) -> Any:
+    """Take the columns of a table by name, as the certificate says; leave alone what is no table."""
     if sp.issparse(X):
         return X
     table = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(table, nw.DataFrame):
         return X
-    missing = next((name for name in names if name not in table.columns), None)
+    columns = certificate.problem.columns or ()
+    missing = next((column.source for column in columns if column.source not in table.columns), None)
     if missing is not None:
         _refuse(f"The data is not that of the certificate: it has no column {brief(missing)}.")
-    return table.select(list(names)).to_native()
+    if all(column == Column(column.source) for column in columns):
+        return table.select([column.source for column in columns]).to_native()
+    return reread(X, columns, certificate.problem.table, certificate.problem.dimension, unseen="ignore").X
 
 
 def _signs(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """Thin scikit-learn classes over the library's own machinery."""
 
+from .encoder import TableEncoder
 from .perceptron import Perceptron
 
-__all__ = ["Perceptron"]
+__all__ = ["Perceptron", "TableEncoder"]

@@ -1,0 +1,563 @@
+"""How a table becomes rows of numbers: columns as they are, words one-hot, gaps as chosen; learnt once, applied again.
+
+A source is a column of the table. Numbers, and true and false, give one column of the problem. Words give one for each
+category, in sorted order, 1 where the cell is that word. What is done with missing values is one of `columns.MISSING`. The
+outcome is a list of `Column`, which models and certificates keep, so that whoever has the table can make the same rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .cells import Numbers, Words, cells_of, classes_of, listed, numbers_of, place_of, words_of
+from .columns import GAPS, MISSING, SEPARATORS, Column, LibsvmTable, Missing, Table, TextTable
+from .delimited import Layout
+from .files import FileError, Matrix, OtherTable
+from .frames import Frame, opened_as
+from .problem import Floats, Problem, Rows, code_labels, read_labels, read_rows
+
+_MANY = 10
+"""Categories in a column, from which it is said to identify rows if it does."""
+
+_DENSE = 4
+"""Columns for each entry of a row up to which rows are dense."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which columns of a table are used, and what for; columns are named, or counted from 1, from the end if negative."""
+
+    label: str | int | None = None
+    drop: tuple[str | int, ...] = ()
+    only: tuple[str | int, ...] = ()
+    text: tuple[str | int, ...] = ()
+    """Columns of categories, even if they look like numbers."""
+    missing: Missing = "refuse"
+
+    def __post_init__(self) -> None:
+        if self.missing not in MISSING:
+            raise FileError(f"missing={self.missing!r} is not known; it must be one of {', '.join(MISSING)}.")
+        if self.drop and self.only:
+            raise FileError("Name the columns to drop, or the only ones to use, not both.")
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows of numbers with their labels, and how they came from a table; `decide` and `verify` take it as it is.
+
+    Attributes
+    ----------
+    X : array or CSR array of shape (n, d)
+        The rows.
+    columns : tuple of Column, or None
+        What each column is, where the rows come from a table.
+    table : TextTable, LibsvmTable or None
+        How the table is written.
+    kept : array of int, or None
+        The rows of the table that are here, where some were left out.
+    """
+
+    X: Rows
+    columns: tuple[Column, ...] | None
+    table: Table | None
+    classes: tuple[Any, ...] = ()
+    """The distinct labels, sorted; none if the table has no labels."""
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    """How the table writes the classes."""
+    codes: NDArray[np.int64] | None = field(default=None, repr=False)
+    """For each row the place of its label among the classes."""
+    kept: NDArray[np.int64] | None = field(default=None, repr=False)
+    dropped: int = 0
+    """How many rows were left out."""
+    places: Callable[[Sequence[int]], list[str]] = field(default=lambda rows: [f"row {i}" for i in rows], repr=False)
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """The labels."""
+        if self.codes is None:
+            raise ValueError("The data has no labels: name the column that holds them.")
+        labels: NDArray[Any] = np.array(self.classes)[self.codes]
+        return labels
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns: of their sources, with the category."""
+        if self.columns is None:
+            return [f"x{j}" for j in range(self.X.shape[1])]
+        return [str(column) for column in self.columns]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        n, d = self.X.shape
+        return int(n), int(d)
+
+    @property
+    def given(self) -> int:
+        """How many rows the table has, those left out included."""
+        return self.X.shape[0] + self.dropped
+
+    def locate(self, rows: Sequence[int]) -> list[str]:
+        """Say where rows are in the files they come from."""
+        return self.places(list(rows) if self.kept is None else self.kept[list(rows)].tolist())
+
+    def notes(self) -> list[str]:
+        """Return what whoever uses the data should know of it."""
+        notes = []
+        n, _ = self.shape
+        if self.dropped:
+            notes.append(f"{self.dropped:,} of {self.given:,} rows were left out, as they have missing values.")
+        counts = Counter(column.source for column in self.columns or () if column.category is not None)
+        for name, count in counts.items():
+            if count > _MANY and 2 * count > n:
+                notes.append(
+                    f"The column {name!r} has {count:,} categories in {n:,} rows: it all but identifies them, and a "
+                    "hyperplane can use it to tell any classes apart. Leave it out with --drop, unless that is what you want."
+                )
+        return notes
+
+    def problem(self, *, positive: Any = None, intercept: bool = True) -> Problem:
+        """Return the rows with their labels coded as -1 and 1; parameters as in `Problem.of`."""
+        if self.codes is None:
+            raise ValueError("The data has no labels: name the column that holds them.")
+        rows, _, measures = read_rows(self.X)
+        signs, classes = code_labels(np.array(self.classes), positive=positive)
+        return Problem(
+            rows, signs[self.codes], classes, intercept, self.columns, None, rows.shape[0], self.kept, measures, self.table
+        )
+
+
+def read_data(
+    source: Any,
+    label: str | int | None = None,
+    *,
+    drop: Iterable[str | int] = (),
+    only: Iterable[str | int] = (),
+    text: Iterable[str | int] = (),
+    missing: Missing = "refuse",
+    header: bool | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    gaps: Iterable[str] = GAPS,
+    format: str | None = None,  # noqa: A002 (what users call it)
+) -> Data:
+    """Read labelled rows from files or from a table, as numbers.
+
+    Parameters
+    ----------
+    source : path, paths, or table
+        CSV or TSV (also compressed), Parquet, Arrow or Feather, LIBSVM, ``.npy`` or ``.npz`` files, with wildcards if you
+        like, or ``-`` for standard input; or a pandas, polars, pyarrow or other Arrow-compatible table.
+    label : str or int, optional
+        The column that holds the labels, by name or by position: 1 is the first, -1 the last.
+    drop, only : columns, optional
+        The columns to leave out, or the only ones to use.
+    text : columns, optional
+        Columns of categories, even if they look like numbers.
+    missing : {"refuse", "drop-rows", "indicator"}
+        What to do with missing values: refuse the table, leave such rows out, or count them as 0 and add a column that
+        tells.
+    header : bool, optional
+        Whether a text file begins with the names of its columns; without, columns are called "1", "2", and so on.
+    separator, encoding : str, optional
+        Of a text file: "comma", "semicolon", "tab", "bar", "space", "colon" or "blanks"; "utf-8", "utf-16", "latin-1" or
+        "cp1252".
+    gaps : texts
+        The cells that stand for a missing value.
+    format : {"csv", "parquet", "arrow", "libsvm", "npy", "npz"}, optional
+        What the files are, if their names do not tell.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> data = sx.read_data({"age": [20, 30, 40], "job": ["clerk", "cook", "clerk"], "paid": [0, 1, 1]}, label="paid")
+    >>> data.names
+    ['age', 'job=clerk', 'job=cook']
+    >>> data.X
+    array([[20.,  1.,  0.],
+           [30.,  0.,  1.],
+           [40.,  1.,  0.]])
+    >>> sx.decide(data).status
+    <Status.SEPARABLE: 'separable'>
+    """
+    choice = Choice(label, _several(drop), _several(only), _several(text), missing)
+    opened = opened_as(source, Layout(header, separator, encoding, tuple(gaps)), format, label)
+    return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
+
+
+def problem_of(X: Any, y: Any, *, positive: Any = None, intercept: bool = True) -> Problem:
+    """Validate rows and labels, or take them from `Data`."""
+    if not isinstance(X, Data):
+        return Problem.of(X, y, positive=positive, intercept=intercept)
+    if y is not None:
+        raise ValueError("The data has its labels with it: do not give y as well.")
+    return X.problem(positive=positive, intercept=intercept)
+
+
+def _several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
+    return (columns,) if isinstance(columns, str | int) else tuple(columns)
+
+
+# ---- Choosing columns.
+
+
+def _chosen(frame: Frame, choice: Choice) -> tuple[int | None, list[int], set[int]]:
+    """Return the places of the label, of the sources, and of those that are categories whatever they look like."""
+    names, where = frame.names, frame.name
+    label = None if choice.label is None else place_of(choice.label, names, where, " for the label")
+    dropped = {place_of(each, names, where, " to drop") for each in choice.drop}
+    only = [place_of(each, names, where, " to use") for each in choice.only]
+    texts = {place_of(each, names, where, " of categories") for each in choice.text}
+    if label in dropped or label in only:
+        raise FileError(f"The label, {names[label or 0]!r}, cannot be dropped, nor be used as a column to learn from.")
+    wanted = [k for k in (sorted(only) if only else range(len(names))) if k != label and k not in dropped]
+    if not wanted:
+        raise FileError(f"{where} has no column to learn from besides the label and those dropped.")
+    unnamed = next((k for k in [*wanted, label] if k is not None and not names[k]), None)
+    if unnamed is not None:
+        raise FileError(
+            f"Column {unnamed + 1} of {where} has no name. Name it; or, if it is an index, leave it out with "
+            f"--drop {unnamed + 1}."
+        )
+    return label, wanted, texts
+
+
+def learn(frame: Frame, choice: Choice) -> Data:
+    """Read a table, and find out how to make rows of it."""
+    label, wanted, texts = _chosen(frame, choice)
+    extra = [] if label is None else [label]
+    table = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
+    gaps = frame.layout.gaps
+    found = [cells_of(frame.names[k], table.column(j), gaps, frame.where) for j, k in enumerate(wanted)]
+    labels = None if label is None else words_of(frame.names[label], table.column(len(wanted)), gaps)
+    return _assembled(frame, found, labels, choice.missing, None, table.select(range(len(wanted))))
+
+
+def _assembled(
+    frame: Frame,
+    found: list[Numbers | Words],
+    labels: Words | None,
+    missing: Missing,
+    columns: tuple[Column, ...] | None,
+    table: pa.Table,
+    unseen: str = "refuse",
+) -> Data:
+    """Lay out sources as rows, in the given columns or, if there are none yet, in those that they ask for."""
+    n = table.num_rows
+    kept = None
+    given = found, labels, columns
+    try:
+        masks = {source.name: source.gaps for source in found}
+        if labels is not None and labels.gaps is not None and missing != "drop-rows":
+            raise FileError(
+                f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave such "
+                "rows out with --missing drop-rows."
+            )
+        gone = _gone(masks, labels, n) if missing == "drop-rows" else None
+        if missing == "refuse" and any(mask is not None for mask in masks.values()):
+            raise OtherTable(_refusal(frame, masks, n))
+        if gone is not None:
+            kept = np.flatnonzero(~gone)
+            if not kept.size:
+                raise FileError(f"Every row of {frame.name} has a missing value: none is left. {_counts(masks)}")
+            found = [_without(source, kept) for source in found]
+            labels = None if labels is None else Words(labels.name, labels.texts, labels.codes[kept])
+        if columns is None:
+            columns = _columns(found, missing)
+        X = _laid_out(found, columns, n if kept is None else kept.size, frame, kept, unseen)
+    except _NotFinite as odd:
+        # NaN counts as a gap; now that there are some, look at every number first.
+        none = np.zeros(n, bool)
+        found, labels, columns = given
+        found = [
+            numbers_of(s.name, s.array(), none, frame.where) if isinstance(s, Numbers) and s.name in odd.names else s
+            for s in found
+        ]
+        return _assembled(frame, found, labels, missing, columns, table, unseen)
+    layout = frame.layout
+    described = TextTable(
+        labels.name if labels is not None else "",
+        bool(layout.header),
+        SEPARATORS[layout.separator or "comma"],
+        layout.encoding or "utf-8",
+        layout.gaps,
+        missing,
+    )
+    if labels is None:
+        return Data(X, columns, None, kept=kept, dropped=n - X.shape[0], places=frame.places)
+    return Data(X, columns, described, *classes_of(labels), kept, n - X.shape[0], frame.places)
+
+
+class _NotFinite(Exception):  # noqa: N818 (not an error yet)
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+
+def _first(mask: NDArray[np.bool_]) -> int:
+    return int(np.flatnonzero(mask)[0])
+
+
+def _gone(masks: dict[str, NDArray[np.bool_] | None], labels: Words | None, n: int) -> NDArray[np.bool_] | None:
+    gone = np.zeros(n, bool)
+    for mask in [*masks.values(), None if labels is None else labels.gaps]:
+        if mask is not None:
+            gone |= mask
+    return gone if gone.any() else None
+
+
+def _refusal(frame: Frame, masks: dict[str, NDArray[np.bool_] | None], n: int) -> str:
+    gone = _gone(masks, None, n)
+    assert gone is not None
+    first = _first(gone)
+    column = next(name for name, mask in masks.items() if mask is not None and mask[first])
+    return (
+        f"{frame.name} has missing values in {int(gone.sum()):,} of its {n:,} rows, the first in {frame.where(first)}, "
+        f"column {column!r}. {_counts(masks)} Leave such rows out with --missing drop-rows, count them as 0 with a column "
+        "that tells by --missing indicator, or --drop the columns."
+    )
+
+
+def _counts(masks: dict[str, NDArray[np.bool_] | None]) -> str:
+    counts = [f"{name!r} {int(mask.sum()):,}" for name, mask in masks.items() if mask is not None]
+    return f"By column: {', '.join(counts[:12])}{', …' if len(counts) > 12 else ''}."
+
+
+def _without(source: Numbers | Words, kept: NDArray[np.int64]) -> Numbers | Words:
+    if isinstance(source, Words):
+        return Words(source.name, source.texts, source.codes[kept])
+    numbers = source.array()
+    if not np.isfinite(numbers).all():
+        raise _NotFinite({source.name})
+    return Numbers(source.name, numbers[kept], None)
+
+
+def _columns(found: list[Numbers | Words], missing: Missing) -> tuple[Column, ...]:
+    columns: list[Column] = []
+    for source in found:
+        if isinstance(source, Words):
+            used = np.unique(source.codes).tolist()
+            columns += [Column(source.name, text) for text in sorted(source.texts[code] for code in used if code >= 0)]
+        elif source.gaps is None or not source.gaps.all():
+            columns.append(Column(source.name))
+        if missing == "indicator" and source.gaps is not None:
+            columns.append(Column(source.name, gap=True))
+    return tuple(columns)
+
+
+def _laid_out(
+    found: list[Numbers | Words],
+    columns: tuple[Column, ...],
+    n: int,
+    frame: Frame,
+    kept: NDArray[np.int64] | None,
+    unseen: str,
+) -> Rows:
+    """Fill the rows: dense, or CSR where most entries would be 0."""
+    place = {column: j for j, column in enumerate(columns)}
+    per_row = len(found)
+    if len(columns) > _DENSE * per_row:
+        return _sparse_rows(found, place, n, frame, kept, unseen)
+    X = np.zeros((n, len(columns)))
+    straight: dict[int, pa.ChunkedArray] = {}
+    for source in found:
+        if isinstance(source, Words):
+            codes = _places(source, place, frame, kept, unseen)
+            there = np.flatnonzero(codes >= 0)
+            X[there, codes[there]] = 1.0
+            _mark_gaps(source, place, lambda rows, j: X.__setitem__((rows, j), 1.0), frame, unseen)
+            continue
+        j = place.get(Column(source.name))
+        if j is not None and isinstance(source.values, pa.ChunkedArray):
+            straight[j] = source.values
+        elif j is not None:
+            X[:, j] = source.values
+        elif isinstance(source.values, pa.ChunkedArray) and not np.isfinite(source.array()).all():
+            raise _NotFinite({source.name})
+        _mark_gaps(source, place, lambda rows, j: X.__setitem__((rows, j), 1.0), frame, unseen)
+    _fill(X, straight, columns)
+    return X
+
+
+def _fill(X: Floats, straight: dict[int, pa.ChunkedArray], columns: tuple[Column, ...]) -> None:
+    """Write columns of numbers into rows, a few rows at a time, so that they stay in the processor's caches."""
+    if not straight:
+        return
+    odd: set[int] = set()
+    start = 0
+    table = pa.table(list(straight.values()), names=[str(j) for j in straight])
+    for batch in table.to_batches(max_chunksize=4096):
+        stop = start + batch.num_rows
+        for k, j in enumerate(straight):
+            values = batch.column(k).to_numpy(zero_copy_only=False)
+            X[start:stop, j] = values
+            if not np.isfinite(values).all():
+                odd.add(j)
+        start = stop
+    if odd:
+        raise _NotFinite({columns[j].source for j in odd})
+
+
+def _sparse_rows(
+    found: list[Numbers | Words],
+    place: dict[Column, int],
+    n: int,
+    frame: Frame,
+    kept: NDArray[np.int64] | None,
+    unseen: str,
+) -> Rows:
+    rows: list[NDArray[np.int64]] = []
+    at: list[NDArray[np.int64]] = []
+    values: list[Floats] = []
+
+    def put(where: NDArray[np.int64], j: Any, what: Floats) -> None:
+        rows.append(where)
+        at.append(np.broadcast_to(j, where.shape))
+        values.append(what)
+
+    for source in found:
+        if isinstance(source, Words):
+            codes = _places(source, place, frame, kept, unseen)
+            there = np.flatnonzero(codes >= 0)
+            put(there, codes[there], np.ones(there.size))
+        else:
+            numbers = source.array()
+            if not np.isfinite(numbers).all():
+                raise _NotFinite({source.name})
+            there = np.flatnonzero(numbers)
+            if Column(source.name) in place:
+                put(there, place[Column(source.name)], numbers[there])
+        _mark_gaps(source, place, lambda rows, j: put(rows, j, np.ones(rows.size)), frame, unseen)
+    X = sp.coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(at))), shape=(n, len(place)))
+    return X.tocsr()
+
+
+def _places(
+    source: Words, place: dict[Column, int], frame: Frame, kept: NDArray[np.int64] | None, unseen: str
+) -> NDArray[np.int64]:
+    """Return for each row the column that is 1 for its word; -1 for none."""
+    lookup = np.array([place.get(Column(source.name, text), -1) for text in source.texts] + [-1])
+    codes = lookup[source.codes]
+    if unseen == "refuse":
+        strange = np.flatnonzero((codes < 0) & (source.codes >= 0))
+        if strange.size:
+            row = int(strange[0]) if kept is None else int(kept[strange[0]])
+            known = [column.category for column in place if column.source == source.name and column.category is not None]
+            raise OtherTable(
+                f"{frame.where(row)}, column {source.name!r}: the category {source.texts[source.codes[strange[0]]]!r} is "
+                f"new; those learnt are {listed(known)}. Say --unseen ignore to count such cells as 0."
+            )
+    return codes
+
+
+def _mark_gaps(source: Numbers | Words, place: dict[Column, int], put: Any, frame: Frame, unseen: str) -> None:
+    gaps = source.gaps
+    if gaps is None:
+        return
+    j = place.get(Column(source.name, gap=True))
+    if j is not None:
+        put(np.flatnonzero(gaps), j)
+    elif unseen == "refuse":
+        raise OtherTable(
+            f"{frame.where(_first(gaps))}, column {source.name!r}: a missing value, in a column that had none when it was "
+            "learnt. Say --unseen ignore to count such cells as 0."
+        )
+
+
+def apply(
+    frame: Frame, columns: tuple[Column, ...], missing: Missing, *, label: str | int | None = None, unseen: str = "refuse"
+) -> Data:
+    """Make rows of another table in the columns that were learnt; labels are optional."""
+    names = frame.names
+    sources = list(dict.fromkeys(column.source for column in columns))
+    absent = [name for name in sources if name not in names]
+    if absent:
+        what = "column" if len(absent) == 1 else f"{len(absent)} columns"
+        raise OtherTable(f"{frame.name} lacks the {what} {listed(absent)}. It has: {listed(names)}.")
+    wanted = [names.index(name) for name in sources]
+    place = None if label is None else place_of(label, names, frame.name, " for the label")
+    if place is not None and place in wanted:
+        raise OtherTable(f"The label, {names[place]!r}, is one of the columns that were learnt from.")
+    categories = {column.source for column in columns if column.category is not None}
+    extra = [] if place is None else [place]
+    read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
+    gaps = frame.layout.gaps
+    found: list[Numbers | Words] = []
+    for j, name in enumerate(sources):
+        source = cells_of(name, read.column(j), gaps, frame.where)
+        if isinstance(source, Words) and name not in categories:
+            there = np.flatnonzero(source.codes >= 0)
+            if there.size:
+                raise OtherTable(
+                    f"{frame.where(int(there[0]))}, column {name!r}: {source.texts[source.codes[there[0]]]!r} is not a "
+                    "number, but the column was one of numbers when it was learnt."
+                )
+            source = Numbers(name, np.zeros(read.num_rows), np.ones(read.num_rows, bool))
+        found.append(source)
+    labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps)
+    return _assembled(frame, found, labels, missing, columns, read.select(range(len(sources))), unseen)
+
+
+def from_matrix(matrix: Matrix, choice: Choice) -> Data:
+    """Take rows and labels from a file that has no columns by name."""
+    if choice.drop or choice.only or choice.text:
+        raise FileError("LIBSVM and .npz files have no columns to choose from: --drop, --only and --text are for tables.")
+    table = None if matrix.base is None else LibsvmTable(matrix.base)
+    try:
+        rows, _, _ = read_rows(matrix.X)
+        if matrix.labels is None:
+            return Data(rows, None, table)
+        labels = read_labels(matrix.labels, rows.shape[0])
+    except (ValueError, TypeError) as error:
+        raise FileError(f"{matrix.name}: {error}") from None
+    classes, codes = np.unique(labels, return_inverse=True)
+    return Data(rows, None, table, tuple(classes.tolist()), tuple(map(str, classes.tolist())), codes.astype(np.int64))
+
+
+def reread(
+    source: Any,
+    columns: tuple[Column, ...] | None,
+    table: Table | None,
+    dimension: int,
+    *,
+    label: str | int | None = None,
+    layout: Layout | None = None,
+    kind: str | None = None,
+    unseen: str = "refuse",
+) -> Data:
+    """Read files or a table as a model or a certificate says: in its columns, written like its table unless told."""
+    text = table if isinstance(table, TextTable) else None
+    written = layout or Layout()
+    if text is not None:
+        written = Layout(
+            text.header if written.header is None else written.header,
+            text.separator_name if written.separator is None else written.separator,
+            text.encoding if written.encoding is None else written.encoding,
+            text.gaps if written.gaps == GAPS else written.gaps,
+        )
+    base = table.base if isinstance(table, LibsvmTable) else None
+    opened = opened_as(source, written, kind, label, base)
+    if isinstance(opened, Matrix):
+        return _of_width(from_matrix(opened, Choice()), dimension)
+    missing = text.missing if text is not None else "refuse"
+    if columns is not None:
+        return apply(opened, columns, missing, label=label, unseen=unseen)
+    return _of_width(learn(opened, Choice(label, missing=missing)), dimension)
+
+
+def _of_width(data: Data, dimension: int) -> Data:
+    """See that rows without names have as many columns as were learnt; sparse ones may end with fewer."""
+    d = data.X.shape[1]
+    if d < dimension and sp.issparse(data.X):
+        X = sp.csr_array((data.X.data, data.X.indices, data.X.indptr), shape=(data.X.shape[0], dimension))
+        return replace(data, X=X)
+    if d != dimension:
+        raise OtherTable(f"The data has {d:,} columns, expected {dimension:,}.")
+    return data

@@ -1,0 +1,203 @@
+"""Tables to take columns from, whatever they are: files of text, Arrow's files, tables in memory."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import scipy.sparse as sp
+
+from . import delimited, files
+from .delimited import Layout, Text
+from .files import FileError, Matrix
+
+
+class Frame(NamedTuple):
+    """A table to read columns from: files of text, or an Arrow table."""
+
+    name: str
+    names: tuple[str, ...]
+    read: Callable[[Sequence[int], Sequence[int]], pa.Table]
+    """Read columns, by their places, the second ones as words; see `delimited.read`."""
+    places: Callable[[Sequence[int]], list[str]]
+    """Where rows are: in which file, and in which line."""
+    layout: Layout
+
+    def where(self, row: int) -> str:
+        """Say where a row is."""
+        return self.places([row])[0]
+
+
+def opened_as(
+    source: Any, layout: Layout, given: str | None, label: str | int | None, base: int | None = None
+) -> Frame | Matrix:
+    """Open files or a table."""
+    if isinstance(source, dict):
+        return arrow_frame(_arrow(source), "the table", layout)
+    if isinstance(source, str | os.PathLike) or (
+        isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
+    ):
+        return _from_files(files.sources(source), layout, given, label, base)
+    if hasattr(source, "__arrow_c_stream__"):
+        return arrow_frame(_arrow(source), "the table", layout)
+    table = nw.from_native(source, eager_only=True, pass_through=True)
+    if isinstance(table, nw.DataFrame):
+        return arrow_frame(table.to_arrow(), "the table", layout)
+    raise TypeError(f"Expected the path of a file, or a table, got {type(source).__name__}.")
+
+
+def _arrow(source: Any) -> pa.Table:
+    try:
+        if type(source).__module__.partition(".")[0] == "pandas":
+            return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
+        return pa.table(source)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise FileError(f"The table cannot be read: {str(error).splitlines()[0]}") from None
+
+
+def _from_files(
+    found: list[files.Source], layout: Layout, given: str | None, label: str | int | None, base: int | None
+) -> Frame | Matrix:
+    formats = [files.format_of(source, given) for source in found]
+    if len(set(formats)) > 1:
+        other = next(k for k, each in enumerate(formats) if each != formats[0])
+        raise FileError(
+            f"{found[0].name} is {formats[0]}, but {found[other].name} {formats[other]}: name files of one kind."
+        )
+    kind = formats[0]
+    if kind == "csv":
+        return _text_frame([delimited.look(source, layout) for source in found])
+    if kind in ("libsvm", "npz"):
+        return _joined([_matrix(source, kind, label, base) for source in found], found)
+    tables = [files.read_arrow(source, kind) if kind != "npy" else _numpy_table(source) for source in found]
+    return _arrow_frames(tables, [source.name for source in found], layout)
+
+
+def _numpy_table(source: files.Source) -> pa.Table:
+    columns = files.read_numpy(source, "npy", None)
+    assert isinstance(columns, dict)
+    try:
+        return pa.table(
+            {name: values.astype(values.dtype.newbyteorder("="), copy=False) for name, values in columns.items()}
+        )
+    except pa.ArrowException:
+        kinds = ", ".join(sorted({str(values.dtype) for values in columns.values()}))
+        raise FileError(f"{source.name} holds {kinds}. Save it as float64, integers, booleans or texts.") from None
+
+
+def _matrix(source: files.Source, kind: str, label: str | int | None, base: int | None) -> Matrix:
+    if kind == "libsvm":
+        return files.read_libsvm(source, base=base)
+    matrix = files.read_numpy(source, "npz", None if label is None else str(label))
+    assert isinstance(matrix, Matrix)
+    return matrix
+
+
+def _joined(parts: list[Matrix], found: list[files.Source]) -> Matrix:
+    if len(parts) == 1:
+        return parts[0]
+    base = parts[0].base
+    if base is not None:
+        base = min(part.base for part in parts if part.base is not None)
+        parts = [files.read_libsvm(source, base=base) for source in found]
+        width = max(part.X.shape[1] for part in parts)
+        for part in parts:
+            part.X.resize(part.X.shape[0], width)
+    if len({part.X.shape[1] for part in parts}) > 1 or len({part.labels is None for part in parts}) > 1:
+        raise FileError(f"{found[0].name} and the other files do not have the same columns and labels.")
+    sparse = [sp.csr_array(part.X) if sp.issparse(part.X) else np.asarray(part.X) for part in parts]
+    X = sp.vstack(sparse, format="csr") if any(sp.issparse(each) for each in sparse) else np.concatenate(sparse)
+    labels = [part.labels for part in parts if part.labels is not None]
+    return Matrix(X, np.concatenate(labels) if labels else None, base, f"{found[0].name} and {len(found) - 1} more")
+
+
+def _text_frame(parts: list[Text]) -> Frame:
+    first = parts[0]
+    for other in parts[1:]:
+        if other.names != first.names or other.layout != first.layout:
+            raise FileError(f"{other.source.name} does not have the columns of {first.source.name}, in their order.")
+    sizes: list[int] = []
+
+    def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
+        tables = [delimited.read(part, wanted, words) for part in parts]
+        sizes[:] = [table.num_rows for table in tables]
+        return _concatenated(tables, [part.source.name for part in parts])
+
+    def places(rows: Sequence[int]) -> list[str]:
+        found: dict[int, str] = {}
+        start = 0
+        for part, size in zip(parts, sizes, strict=True):
+            here = [row - start for row in rows if start <= row < start + size]
+            for row, line in part.lines(here).items():
+                found[start + row] = f"{part.source.name}, line {line}"
+            start += size
+        return [found.get(row, f"row {row}") for row in rows]
+
+    name = first.source.name if len(parts) == 1 else f"{first.source.name} and {len(parts) - 1} more"
+    return Frame(name, first.names, read, places, first.layout)
+
+
+def arrow_frame(table: pa.Table, name: str, layout: Layout) -> Frame:
+    """Take columns from an Arrow table."""
+    return _arrow_frames([table], [name], layout)
+
+
+def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> Frame:
+    for other, name in zip(tables[1:], names[1:], strict=True):
+        if other.column_names != tables[0].column_names:
+            raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
+    table = _concatenated(tables, names)
+    # What pandas calls an index that has no name.
+    columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in table.column_names)
+    repeated = next((each for k, each in enumerate(columns) if each and each in columns[:k]), None)
+    if repeated is not None:
+        raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
+    if not table.num_rows:
+        raise FileError(f"{names[0]} has no rows.")
+
+    def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
+        chosen = table.select(list(wanted))
+        for place, k in enumerate(wanted):
+            if k in words and not is_text(table.schema.field(k).type):
+                chosen = chosen.set_column(place, columns[k], _as_text(table.column(k), columns[k]))
+        return chosen
+
+    name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    return Frame(name, columns, read, lambda rows: [f"{name}, row {row}" for row in rows], replace(layout, header=True))
+
+
+def _concatenated(tables: list[pa.Table], names: list[str]) -> pa.Table:
+    if len(tables) == 1:
+        return tables[0]
+    for k, field_ in enumerate(tables[0].schema):
+        for other, name in zip(tables[1:], names[1:], strict=True):
+            if is_text(other.schema.field(k).type) != is_text(field_.type):
+                raise FileError(
+                    f"The column {field_.name!r} holds words in one of {names[0]} and {name}, and numbers in the other. "
+                    f"If it is one of categories, say --text {field_.name!r}."
+                )
+    return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a type is one of words."""
+    types = pa.types
+    return bool(
+        types.is_dictionary(kind) or types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    )
+
+
+def _as_text(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    try:
+        if pa.types.is_floating(column.type):
+            column = pc.if_else(pc.is_nan(column), None, column)  # a gap
+        return column.cast(pa.string())
+    except pa.ArrowException:
+        raise FileError(f"The column {name!r} holds {column.type}, which cannot be taken as categories. Drop it.") from None

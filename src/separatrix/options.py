@@ -1,0 +1,142 @@
+"""The one way in which all commands name data and columns."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from .delimited import Layout
+    from .encoding import Data
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are written, as far as it was said."""
+
+    header: bool | None
+    separator: str | None
+    encoding: str | None
+    gap: tuple[str, ...]
+    kind: str | None
+
+    def layout(self) -> Layout:
+        """Return what is said of text."""
+        from .columns import GAPS
+        from .delimited import Layout
+
+        return Layout(self.header, self.separator, self.encoding, self.gap or GAPS)
+
+
+@dataclass(frozen=True)
+class Choosing:
+    """Which columns are used, and what for."""
+
+    label: str | None
+    positive: str | None
+    drop: tuple[str, ...]
+    only: tuple[str, ...]
+    text: tuple[str, ...]
+    missing: str
+
+
+def _reading(
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="Whether the first line has the names of the columns.")
+    ] = None,
+    separator: Annotated[
+        str | None, typer.Option(help="Between the values of a line: comma, semicolon, tab, bar, space, colon or blanks.")
+    ] = None,
+    encoding: Annotated[str | None, typer.Option(help="Of the text: utf-8, utf-16, latin-1 or cp1252.")] = None,
+    gap: Annotated[
+        list[str] | None,
+        typer.Option(help="A text that stands for a missing value, in place of the usual ones; repeatable."),
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--format", help="What the file is: csv, parquet, arrow, libsvm, npy or npz.")
+    ] = None,
+) -> Reading:
+    return Reading(header, separator, encoding, tuple(gap or ()), kind)
+
+
+def _choosing(
+    label: Annotated[
+        str | None,
+        typer.Option(help="The column that holds the classes, by name or position (1 is the first, -1 the last)."),
+    ] = None,
+    positive: Annotated[str | None, typer.Option(help="The class to set against all others.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="A column to use, and no others; repeatable.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Option(help="A column of categories, even if it looks like numbers; repeatable.")
+    ] = None,
+    missing: Annotated[
+        str,
+        typer.Option(help="What to do with missing values: refuse, drop-rows, or indicator (0, and a column that tells)."),
+    ] = "refuse",
+) -> Choosing:
+    return Choosing(label, positive, tuple(drop or ()), tuple(only or ()), tuple(text or ()), missing)
+
+
+_GROUPS: dict[str, Callable[..., Any]] = {"reading": _reading, "choosing": _choosing}
+
+
+def with_data_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of its parameters ``reading`` and ``choosing``, in their place."""
+    own = inspect.signature(command, eval_str=True).parameters
+    groups = [name for name in _GROUPS if name in own]
+    shared = {name: inspect.signature(_GROUPS[name], eval_str=True).parameters for name in groups}
+
+    def run(**given: Any) -> Any:
+        for group, parameters in shared.items():
+            given[group] = _GROUPS[group](**{name: given.pop(name) for name in parameters})
+        return command(**given)
+
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in own.items():
+        parameters += shared[name].values() if name in groups else [parameter]
+    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    return run
+
+
+def read(paths: list[str], reading: Reading, choosing: Choosing, *, labelled: bool = True) -> Data:
+    """Read the data that a command names; with labels, unless they may be absent."""
+    from .encoding import Choice, from_matrix, learn
+    from .files import FileError, Matrix
+    from .frames import opened_as
+
+    choice = Choice(choosing.label, choosing.drop, choosing.only, choosing.text, choosing.missing)  # type: ignore[arg-type]
+    opened = opened_as(paths, reading.layout(), reading.kind, choosing.label)
+    if isinstance(opened, Matrix):
+        data = from_matrix(opened, choice)
+        if labelled and data.codes is None:
+            raise FileError(f"{paths[0]} holds no labels: save them beside the rows, as an array named y.")
+        return data
+    if labelled and choosing.label is None:
+        from .cells import listed
+
+        raise FileError(
+            f"Which column of {opened.name} holds the classes? Name it with --label. It has: {listed(opened.names)}."
+        )
+    return learn(opened, choice)
+
+
+def positive_class(data: Data, positive: str | None) -> Any:
+    """Return the class that is named, as the labels have it; see that it is there, or else that two classes are."""
+    found = list(data.classes)
+    if positive is None:
+        if len(found) > 2:
+            shown = ", ".join(map(str, found[:6])) + (", …" if len(found) > 6 else "")
+            raise ValueError(f"The label has {len(found)} classes: {shown}. Set one against the rest with --positive.")
+        return None
+    named = [value for value, text in zip(found, data.texts, strict=True) if positive in (text, str(value))]
+    if not named:
+        raise ValueError(f"--positive {positive} is not a class of the label, which has: {', '.join(map(str, found[:12]))}.")
+    return named[0]
