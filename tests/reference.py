@@ -1,6 +1,7 @@
 """The perceptron and separability as the theory defines them, in fractions, slow and obvious: the truth for the kernels."""
 
 import itertools
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -92,3 +93,64 @@ def separability(X, y, intercept):
                 bound.update(rows)
     free = sorted(set(range(n)) - bound)
     return ("separable" if not bound else "quasi-separable" if free else "overlapping"), free
+
+
+NUMBER = rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+
+
+def number(digits, line):
+    if not re.fullmatch(NUMBER, digits):
+        endless = re.fullmatch(rb"(?i)[+-]?(nan|inf|infinity)", digits)
+        raise ValueError(line, "is not finite" if endless else "is not a number")
+    if abs(float(digits)) == float("inf"):
+        raise ValueError(line, "is too large for float64")
+    return float(digits)
+
+
+def libsvm(text):
+    """The rows of LIBSVM text: label, qid or -1, and the pairs of index and value as they are written, zeros too.
+
+    What is not LIBSVM text raises ValueError with the number of the line, or None, and words that say what is wrong.
+    """
+    rows = []
+    for line, content in enumerate(text.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        tokens = re.findall(rb"[^ \t\r]+", content.partition(b"#")[0])
+        for place, token in enumerate(tokens):
+            if b"\0" in token:
+                raise ValueError(line, "NUL byte")
+            if place == 0:
+                if b"," in token and all(re.fullmatch(NUMBER, part) for part in token.split(b",")):
+                    raise ValueError(line, "several labels")
+                if b":" in token:
+                    raise ValueError(line, "no label")
+                label, qid, pairs = number(token, line), -1, []
+            elif token.startswith(b"qid:"):
+                if place > 1:
+                    raise ValueError(line, "directly after the label")
+                if not re.fullmatch(rb"0*[0-9]{1,18}", token[4:]):
+                    raise ValueError(line, "is not qid: and a whole number")
+                qid = int(token[4:].lstrip(b"0") or b"0")
+            else:
+                pairs.append(entry(token, pairs, line))
+        if tokens:
+            rows.append((label, qid, pairs))
+    if not rows:
+        raise ValueError(None, "expected a line for each row")
+    return rows
+
+
+def entry(token, before, line):
+    """Index and value of one token of LIBSVM text."""
+    index, colon, value = token.partition(b":")
+    if not colon:
+        raise ValueError(line, "is not an index:value pair")
+    if re.fullmatch(rb"-[0-9]+", index):
+        raise ValueError(line, "is negative")
+    if not re.fullmatch(rb"[0-9]+", index):
+        raise ValueError(line, "is not a whole number")
+    digits = index.lstrip(b"0") or b"0"
+    if len(digits) > 10 or int(digits) > 2**31 - 2:
+        raise ValueError(line, "is too large: at most")
+    if before and int(digits) <= before[-1][0]:
+        raise ValueError(line, "occurs twice" if int(digits) == before[-1][0] else "comes after")
+    return int(digits), number(value, line)

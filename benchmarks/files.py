@@ -1,0 +1,120 @@
+"""How long it takes to read text files, and to learn from them, beside scikit-learn and Vowpal Wabbit, in one run.
+
+    python benchmarks/files.py [--megabytes 300] [--repeat 3] [--only NUMBER ...]
+
+Medians, all in turn, from a file that the system has in memory to the result. The file is like RCV1: 47,236 columns, some
+80 entries in a row, values of four to six digits. Vowpal Wabbit (the extra ``bench``) gets the same numbers in its own
+format, for one pass with hinge loss. Ends with 1 if a bar is missed.
+"""
+
+import argparse
+import itertools
+import mmap
+import operator
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+
+import separatrix as sx
+from separatrix import libsvm
+
+COLUMNS, WORDS, BLOCK = 47_236, 90, 2000
+
+
+def write(folder, size):
+    """Write rows in LIBSVM's format and in Vowpal Wabbit's; return both files, the first of them of the given size."""
+    rng = np.random.default_rng(0)
+    frequency = np.cumsum(1 / np.arange(1, COLUMNS + 1) ** 0.9)
+    weights = rng.standard_normal(COLUMNS)
+    names = np.array([f" {j}:" for j in range(1, COLUMNS + 1)], object)
+    values = np.array([f"{0.001 + 0.3 * rng.random():.{digits}f}" for digits in (4, 5, 6) for _ in range(50_000)], object)
+    numbers = values.astype(float)
+    paths = folder / "rows.svm", folder / "rows.vw"
+    with open(paths[0], "w") as svm, open(paths[1], "w") as vw:
+        while svm.tell() < size:
+            words = np.searchsorted(frequency / frequency[-1], rng.random((BLOCK, WORDS))).clip(max=COLUMNS - 1)
+            for row in map(np.unique, words):
+                chosen = rng.integers(values.size, size=row.size)
+                label = 1 if numbers[chosen] @ weights[row] + 0.05 * rng.standard_normal() > 0 else -1
+                entries = "".join(map(operator.add, names[row].tolist(), values[chosen].tolist()))
+                svm.write(f"{label}{entries}\n")
+                vw.write(f"{label} |{entries}\n")
+    return paths
+
+
+def read(path):
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as buffer:
+        parsed = libsvm.parse(buffer, path.name)
+    return libsvm.rows(parsed)[0], parsed.labels
+
+
+def learn(path):
+    X, y = read(path)
+    return sx.Perceptron().partial_fit(X, y, classes=[-1, 1])
+
+
+def vowpal_wabbit(path):
+    try:
+        from vowpalwabbit import Workspace
+    except ImportError:
+        raise SystemExit("Vowpal Wabbit is not there: pip install 'separatrix[bench]'.") from None
+    workspace = Workspace(f"--data {path} --loss_function hinge --quiet")  # which reads and learns
+    workspace.finish()
+    return workspace
+
+
+def lines(svm, vw, repeat):
+    size = svm.stat().st_size
+
+    def reading():
+        (X, y), (theirs, their_labels) = read(svm), load_svmlight_file(svm)
+        same = (theirs != X).nnz == 0 and np.array_equal(y, their_labels)
+        peer, ours = medians(repeat, lambda: load_svmlight_file(svm), lambda: read(svm))
+        text = f"scikit-learn {peer:.2f} s, ratio {peer / ours:.1f}; {size / ours / 1e9:.2f} GB/s; {X.shape[0]:,} rows"
+        return ours, text + ("" if same else ", NOT THE SAME"), same and peer >= 10 * ours
+
+    def learning():
+        learn(svm)  # compiles
+        peer, ours = medians(repeat, lambda: vowpal_wabbit(vw), lambda: learn(svm))
+        return ours, f"Vowpal Wabbit {peer:.2f} s, ratio {peer / ours:.1f}", ours <= peer
+
+    yield "LIBSVM to CSR", "ratio at least 10", reading
+    yield "LIBSVM, one pass", "ratio at least 1", learning
+
+
+def medians(repeat, *works):
+    times = [[timed(work) for work in works] for _ in range(repeat)]
+    return [statistics.median(column) for column in zip(*times, strict=True)]
+
+
+def timed(work):
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--megabytes", type=float, default=300)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--only", nargs="*", help="numbers of the lines to run, from 1")
+    options = parser.parse_args()
+    met = True
+    with tempfile.TemporaryDirectory() as folder:
+        svm, vw = write(Path(folder), options.megabytes * 1e6)
+        for number, (name, bar, run) in zip(itertools.count(1), lines(svm, vw, options.repeat), strict=False):
+            if options.only and str(number) not in options.only:
+                continue
+            seconds, text, fine = run()
+            met &= fine
+            print(f"{number} {name:<18} {seconds:>7.3f} s  {text}  [{bar}: {'met' if fine else 'MISSED'}]", flush=True)
+    sys.exit(0 if met else 1)
+
+
+if __name__ == "__main__":
+    main()
