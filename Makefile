@@ -24,12 +24,12 @@ $(VENV)/dev: pyproject.toml
 
 demo: $(VENV)/demo
 	@rm -rf build/demo && mkdir -p build/demo
-	$(BIN)/separatrix examples credit --output build/demo/credit.csv
-	$(BIN)/separatrix decide build/demo/credit.csv --label approved --certificate build/demo/proof.json
-	$(BIN)/separatrix verify build/demo/proof.json build/demo/credit.csv --label approved
-	$(BIN)/python src/separatrix/checker.py build/demo/proof.json build/demo/credit.csv --label approved
-	$(BIN)/separatrix fit build/demo/credit.csv --label approved --holdout 0.2 --model build/demo/model.json
-	$(BIN)/separatrix predict build/demo/model.json build/demo/credit.csv --output build/demo/predictions.csv
+	cd build/demo && ../../$(BIN)/separatrix examples credit-noisy --gaps 0.04 --output applications.csv
+	cd build/demo && ../../$(BIN)/separatrix describe applications.csv --label approved
+	cd build/demo && ../../$(BIN)/separatrix decide applications.csv --label approved --missing drop-rows --certificate proof.json
+	cd build/demo && ../../$(BIN)/python ../../src/separatrix/checker.py proof.json applications.csv
+	cd build/demo && ../../$(BIN)/separatrix fit applications.csv --label approved --missing drop-rows --holdout 0.2 --model model.json
+	cd build/demo && ../../$(BIN)/separatrix predict model.json applications.csv --output predictions.csv
 	@head -n 4 build/demo/predictions.csv
 
 lint: $(VENV)/dev

@@ -1,15 +1,15 @@
-"""How long it takes to read text files, and to learn from them, beside scikit-learn and Vowpal Wabbit, in one run.
+"""How long it takes to read text files, and to learn from them, beside scikit-learn, Vowpal Wabbit and Arrow, in one run.
 
     python benchmarks/files.py [--megabytes 300] [--repeat 3] [--only NUMBER ...]
 
-Medians, all in turn, from a file that the system has in memory to the result. The file is like RCV1: 47,236 columns, some
-80 entries in a row, values of four to six digits. Vowpal Wabbit (the extra ``bench``) gets the same numbers in its own
-format, for one pass with hinge loss. Ends with 1 if a bar is missed.
+Medians, all in turn, from a file that the system has in memory to the result. The LIBSVM file is like RCV1: 47,236
+columns, some 80 entries in a row, values of four to six digits. Vowpal Wabbit (the extra ``bench``) gets the same numbers in
+its own format, for one pass with hinge loss. The CSV file has 1,000,000 rows of 20 numbers of six digits, separable, and
+Arrow only reads it. Ends with 1 if a bar is missed.
 """
 
 import argparse
 import itertools
-import mmap
 import operator
 import statistics
 import sys
@@ -18,10 +18,11 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
 from sklearn.datasets import load_svmlight_file
 
 import separatrix as sx
-from separatrix import libsvm
 
 COLUMNS, WORDS, BLOCK = 47_236, 90, 2000
 
@@ -47,15 +48,20 @@ def write(folder, size):
     return paths
 
 
-def read(path):
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as buffer:
-        parsed = libsvm.parse(buffer, path.name)
-    return libsvm.rows(parsed)[0], parsed.labels
+def write_table(folder, n=1_000_000, d=20):
+    rng = np.random.default_rng(0)
+    X = np.round(rng.standard_normal((n, d)), 6)
+    scores = X @ rng.standard_normal(d)
+    kept = np.abs(scores) > 0.01 * np.abs(scores).mean()
+    table = pa.table({f"x{j}": X[kept, j] for j in range(d)} | {"y": np.where(scores[kept] > 0, "yes", "no")})
+    path = folder / "rows.csv"
+    pyarrow.csv.write_csv(table, path, pyarrow.csv.WriteOptions(quoting_style="none"))
+    return path
 
 
 def learn(path):
-    X, y = read(path)
-    return sx.Perceptron().partial_fit(X, y, classes=[-1, 1])
+    data = sx.read_data(path)
+    return sx.Perceptron().partial_fit(data.X, data.y, classes=[-1, 1])
 
 
 def vowpal_wabbit(path):
@@ -72,10 +78,10 @@ def lines(svm, vw, repeat):
     size = svm.stat().st_size
 
     def reading():
-        (X, y), (theirs, their_labels) = read(svm), load_svmlight_file(svm)
-        same = (theirs != X).nnz == 0 and np.array_equal(y, their_labels)
-        peer, ours = medians(repeat, lambda: load_svmlight_file(svm), lambda: read(svm))
-        text = f"scikit-learn {peer:.2f} s, ratio {peer / ours:.1f}; {size / ours / 1e9:.2f} GB/s; {X.shape[0]:,} rows"
+        data, (theirs, their_labels) = sx.read_data(svm), load_svmlight_file(svm)
+        same = (theirs != data.X).nnz == 0 and np.array_equal(data.y, their_labels)
+        peer, ours = medians(repeat, lambda: load_svmlight_file(svm), lambda: sx.read_data(svm))
+        text = f"scikit-learn {peer:.2f} s, ratio {peer / ours:.1f}; {size / ours / 1e9:.2f} GB/s; {data.shape[0]:,} rows"
         return ours, text + ("" if same else ", NOT THE SAME"), same and peer >= 10 * ours
 
     def learning():
@@ -83,8 +89,21 @@ def lines(svm, vw, repeat):
         peer, ours = medians(repeat, lambda: vowpal_wabbit(vw), lambda: learn(svm))
         return ours, f"Vowpal Wabbit {peer:.2f} s, ratio {peer / ours:.1f}", ours <= peer
 
+    def deciding():
+        path = write_table(svm.parent)
+        verdict = sx.decide(sx.read_data(path, label="y"))  # compiles
+        peer, ours = medians(
+            2 * repeat + 1, lambda: pyarrow.csv.read_csv(path), lambda: sx.decide(sx.read_data(path, label="y"))
+        )
+        return (
+            ours,
+            f"Arrow {peer:.2f} s, ratio {ours / peer:.2f}; {verdict.status}",
+            bool(verdict.separable and ours <= 1.5 * peer),
+        )
+
     yield "LIBSVM to CSR", "ratio at least 10", reading
     yield "LIBSVM, one pass", "ratio at least 1", learning
+    yield "CSV to verdict", "ratio at most 1.5", deciding
 
 
 def medians(repeat, *works):

@@ -96,6 +96,24 @@ def _common(
 
 @app.command()
 @with_data_options
+def describe(data: DataFiles, choosing: Choosing, reading: Reading, as_json: Json = False) -> None:
+    """Show what a table holds, and what would be made of it: columns, gaps, classes, duplicates, contradictions."""
+    from .description import describe as described
+    from .encoding import Choice
+
+    choice = Choice(choosing.label, choosing.drop, choosing.only, choosing.text, choosing.missing)  # type: ignore[arg-type]
+    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"):
+        result = described(data, choice, layout=reading.layout(), kind=reading.kind, positive=choosing.positive)
+    if as_json:
+        print(json.dumps(result.document(), indent=1))
+    elif (out := console()).is_terminal:
+        out.print(result)
+    else:
+        sys.stdout.write(result.explain(out.width))
+
+
+@app.command()
+@with_data_options
 def decide(
     data: DataFiles,
     choosing: Choosing,
@@ -131,7 +149,8 @@ def decide(
             verdict.certificate.save(written)
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
         patience = _COLUMNS_PATIENCE if time_limit is None else min(_COLUMNS_PATIENCE, max(0.0, time_limit - seconds))
-        separated, columns = verdict.separated_rows, verdict.columns_within(patience)
+        separated, found = verdict.separated_rows, verdict.columns_within(patience)
+        columns = None if found is None else [rows.names[each] if isinstance(each, int) else each for each in found]
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
         result = {
@@ -340,9 +359,7 @@ def predict(
         write_whole(output, text)
         say(f"{counted(len(classes), 'prediction')} written to {output}.")
     if rows.kept is not None:
-        say(
-            f"{counted(rows.given - len(rows.kept), 'row')} with missing values: no prediction, as the model was learnt without such."
-        )
+        say(f"{counted(rows.dropped, 'row')} with missing values: no prediction, as the model was learnt without such.")
 
 
 @app.command()

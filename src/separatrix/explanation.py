@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from .certificate import Certificate, Claim, Obstruction, Separator
+from .columns import LibsvmTable
 from .lifted import Lifted
 from .problem import Others, Problem
 from .scores import nearest
@@ -230,7 +231,10 @@ def _class(problem: Problem, label: int) -> str:
 
 
 def _names(problem: Problem) -> list[str]:
-    return list(problem.names) if problem.names is not None else [f"x{j}" for j in range(problem.d)]
+    if problem.names is not None:
+        return problem.names
+    first = problem.table.base if isinstance(problem.table, LibsvmTable) else 0  # as the file counts them
+    return [f"x{first + j}" for j in range(problem.d)]
 
 
 def _sum(terms: list[tuple[Fraction, str]], style: Style, unit: str = "") -> str:
@@ -367,7 +371,8 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
 def _own_columns(problem: Problem, used: list[int]) -> dict[str, list[int]]:
     """Return the columns to show, as the user's table has them: all categories of a source are one."""
     if problem.columns is None:
-        return {f"x{j}": [j] for j in used or [0]}
+        names = _names(problem)
+        return {names[j]: [j] for j in used or [0]}
     sources = {problem.columns[j].source for j in used or [0]}
     shown: dict[str, list[int]] = {}
     for j, column in enumerate(problem.columns):
