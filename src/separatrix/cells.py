@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from .columns import brief
 from .files import FileError, OtherTable
 from .frames import is_text
 from .problem import Floats, exact_float64
@@ -128,10 +129,7 @@ def place_of(column: str | int, names: Sequence[str], where: str, what: str = ""
     """Find a column by its name, or by its position, counted from 1, or from the end if negative."""
     if isinstance(column, str) and column in names and column:
         return list(names).index(column)
-    try:
-        position = int(column)
-    except ValueError:
-        position = 0
+    position = int(column) if re.fullmatch("[+-]?[0-9]{1,9}", str(column)) else 0
     if position and -len(names) <= position <= len(names):
         return position - 1 if position > 0 else len(names) + position
     near = get_close_matches(str(column).casefold(), [name.casefold() for name in names], 1)
@@ -142,5 +140,5 @@ def place_of(column: str | int, names: Sequence[str], where: str, what: str = ""
 
 def listed(names: Sequence[str]) -> str:
     """List names, not too many."""
-    shown = ", ".join(repr(name) for name in names[:12])
+    shown = ", ".join(brief(name) for name in names[:12])
     return shown + (f", … ({len(names)} in all)" if len(names) > 12 else "")

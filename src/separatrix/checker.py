@@ -562,7 +562,7 @@ def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, An
 def _places(path: str, header: list[str], wanted: Iterable[str], problem: dict[str, Any], label: str) -> list[int]:
     """Return where in a line the label and the sources are."""
     place = {name: k for k, name in enumerate(header)}
-    if (name := _first_repeated(header)) is not None:
+    if (name := _first_repeated([name for name in header if name])) is not None:
         raise DataError(f"{path} has two columns named {brief(name)}.")
     if label not in place:
         reason = f"{path} has no column {brief(label)} for the label."

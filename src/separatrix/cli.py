@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -460,7 +461,7 @@ def _refuse_unwritable(path: Path | None, option: str, data: list[str]) -> None:
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise FileError(f"{path} cannot be written: {'it is a' if path.is_dir() else 'there is no such'} folder.")
-    if path.exists() and any(Path(each).exists() and path.samefile(each) for each in data if each != "-"):
+    if path.exists() and any(path.samefile(each) for name in data for each in [name, *glob(name)] if Path(each).exists()):
         raise FileError(f"{option} {path} would overwrite the data.")
 
 

@@ -18,6 +18,19 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": 
 """What may stand between the cells of a line; None: a run of blanks."""
 
 
+_LONG = 100
+"""Characters of a text that are quoted in full."""
+
+
+def brief(text: str) -> str:
+    """Quote a text from a table; of a long one, the beginning and the end.
+
+    >>> brief("no"), len(brief("no" * 10**6))
+    ("'no'", 103)
+    """
+    return repr(text if len(text) <= _LONG else f"{text[: _LONG // 2]}…{text[-_LONG // 2 :]}")
+
+
 class Column(NamedTuple):
     """A column of numbers, as it comes from a column of a table.
 

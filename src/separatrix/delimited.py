@@ -24,7 +24,7 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from .checker import CELL
-from .columns import GAPS, SEPARATORS
+from .columns import GAPS, SEPARATORS, brief
 from .files import FileError, Source, is_tab_separated
 
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
@@ -34,7 +34,7 @@ _BLOCK = 2**20  # bytes that Arrow takes at a time
 _WORDS = pa.dictionary(pa.int32(), pa.string())
 _FLAGS = {"true": True, "false": False}
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_DIGITS = re.compile("[0-9]+")
+_DIGITS = re.compile("[0-9]{1,9}")
 _TRIES = 3  # columns that turn out to be words after all, before every column is read so
 
 
@@ -68,9 +68,9 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
         self.source, self.found = text.source.name, found
         k, (line, cell) = next(iter(found.items()))
         super().__init__(
-            f"{self.source}, line {line}, column {text.names[k]!r}: {cell!r} is not a number, but other values of the "
-            f"column are. If it stands for a missing value, say --gap {cell!r}; if the column is one of categories, say "
-            f"--text {text.names[k]!r}; else leave it out with --drop."
+            f"{self.source}, line {line}, column {brief(text.names[k])}: {brief(cell)} is not a number, but other values of "
+            f"the column are. If it stands for a missing value, say --gap {brief(cell)}; if the column is one of "
+            f"categories, say --text {brief(text.names[k])}; else leave it out with --drop."
         )
 
 
@@ -199,7 +199,7 @@ def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterato
                 if cells:
                     yield number, cells
         return
-    csv.field_size_limit(sys.maxsize)
+    limit = csv.field_size_limit(sys.maxsize)
     reader = csv.reader(text, delimiter=separator, strict=strict)
     try:
         for cells in reader:
@@ -210,19 +210,21 @@ def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterato
             f"{name}, line {reader.line_num}: {error}. A value that begins with a double quote goes to the next one; two of "
             "them stand for one."
         ) from None
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _odd_name(names: Sequence[str]) -> str | None:
     """Say what in a line is unlikely to be the name of a column."""
     for name in names:
         if CELL.fullmatch(name.strip(" \t")) and not _DIGITS.fullmatch(name.strip(" \t")):
-            return f"{name!r} is a number"
+            return f"{brief(name)} is a number"
         if name in GAPS and name != "":
             return f"{name!r} stands for a missing value"
     digits = [name for name in names if _DIGITS.fullmatch(name)]
     repeated = _repeated(names)
     if repeated:
-        return f"{repeated!r} occurs twice"
+        return f"{brief(repeated)} occurs twice"
     if digits and len(digits) == len(names) and [int(name) for name in digits] != sorted({int(name) for name in digits}):
         return "it is all numbers"
     return None
@@ -236,7 +238,7 @@ def _repeated(names: Sequence[str]) -> str | None:
 def _refuse_repeated(source: Source, names: Sequence[str], separator: str) -> None:
     if (name := _repeated(names)) is not None:
         raise FileError(
-            f"{source.name} has two columns named {name!r}. Rename one of them, or say --no-header if it has no header."
+            f"{source.name} has two columns named {brief(name)}. Rename one of them, or say --no-header if it has no header."
         )
     if len(names) == 1 and separator == "comma":
         other = next((name for name in ("semicolon", "tab", "bar") if str(SEPARATORS[name]) in names[0]), None)
@@ -268,7 +270,9 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table:
                 raise FileError(_diagnosis(text, str(error))) from None
             tries += 1
             kinds = dict.fromkeys(kinds, True) if tries > _TRIES else {**kinds, int(place[1]): True}
-        except (OSError, UnicodeError) as error:
+        except UnicodeError:
+            raise FileError(_undecodable(text.source.name, text.layout.encoding or "utf-8")) from None
+        except OSError as error:
             raise FileError(f"{text.source.name} cannot be read: {error}.") from None
     columns = []
     odd: dict[int, tuple[int, str]] = {}
@@ -299,6 +303,8 @@ def _parse(text: Text, kinds: dict[int, bool], block: int, quoted: bool) -> pa.T
     if separator is None:
         lines = (" ".join(cells) for _, cells in _records(source, layout))
         file, encoding, separator = pa.BufferReader("\n".join(lines).encode()), "utf-8", " "
+    elif quoted:
+        file, encoding = pa.PythonFile(_Unbroken(source, encoding), mode="r"), "utf-8"
     read = arrow.ReadOptions(
         column_names=[str(k) for k in range(len(text.names))],
         skip_rows_after_names=(int(bool(layout.header)) if text.separator is None else text.skipped),
@@ -313,6 +319,32 @@ def _parse(text: Text, kinds: dict[int, bool], block: int, quoted: bool) -> pa.T
         strings_can_be_null=True,
     )
     return arrow.read_csv(file, read, parse, convert)
+
+
+class _Unbroken(io.RawIOBase):
+    """A text in UTF-8, never read up to a carriage return, unless it ends there.
+
+    If a block ends with a carriage return, Arrow drops a line feed that the next one begins with, within quotes, too.
+    """
+
+    def __init__(self, source: Source, encoding: str) -> None:
+        self._file = source.open()
+        self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)()
+        self._left = b""
+
+    def readable(self) -> bool:
+        """Say so."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Read at most so many bytes; none only at the end."""
+        while True:
+            raw = self._file.read(max(1, size - 1 if self._decoder is None else size // 3 - 1))
+            part = self._left + (raw if self._decoder is None else self._decoder.decode(raw, not raw).encode())
+            self._left = b"\r" if raw and part.endswith(b"\r") else b""
+            part = part.removesuffix(self._left)
+            if part or not raw:
+                return part
 
 
 def _has_quotes(text: Text) -> bool:

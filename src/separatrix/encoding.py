@@ -13,22 +13,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .cells import Numbers, Words, cells_of, classes_of, listed, numbers_of, place_of, words_of
-from .columns import GAPS, MISSING, SEPARATORS, Column, LibsvmTable, Missing, Table, TextTable
+from .columns import GAPS, MISSING, SEPARATORS, Column, LibsvmTable, Missing, Table, TextTable, brief
 from .delimited import Layout
+from .design import Design, NotFinite, columns_for
 from .files import FileError, Matrix, OtherTable
 from .frames import Frame, opened_as
-from .problem import Floats, Problem, Rows, code_labels, read_labels, read_rows
+from .problem import Problem, Rows, code_labels, read_labels, read_rows
 
 _MANY = 10
 """Categories in a column, from which it is said to identify rows if it does."""
-
-_DENSE = 4
-"""Columns for each entry of a row up to which rows are dense."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +88,8 @@ class Data:
     def names(self) -> list[str]:
         """The names of the columns: of their sources, with the category."""
         if self.columns is None:
-            return [f"x{j}" for j in range(self.X.shape[1])]
+            first = self.table.base if isinstance(self.table, LibsvmTable) else 0
+            return [f"x{first + j}" for j in range(self.X.shape[1])]
         return [str(column) for column in self.columns]
 
     @property
@@ -120,7 +118,7 @@ class Data:
             if count > _MANY and 2 * count > n:
                 notes.append(
                     f"The column {name!r} has {count:,} categories in {n:,} rows: it all but identifies them, and a "
-                    "hyperplane can use it to tell any classes apart. Leave it out with --drop, unless that is what you want."
+                    "hyperplane can use it to tell any classes apart. Leave it out with --drop, unless you want just that."
                 )
         return notes
 
@@ -238,7 +236,7 @@ def learn(frame: Frame, choice: Choice) -> Data:
     gaps = frame.layout.gaps
     found = [cells_of(frame.names[k], table.column(j), gaps, frame.where) for j, k in enumerate(wanted)]
     labels = None if label is None else words_of(frame.names[label], table.column(len(wanted)), gaps)
-    return _assembled(frame, found, labels, choice.missing, None, table.select(range(len(wanted))))
+    return _assembled(frame, found, labels, choice.missing, None, table.num_rows)
 
 
 def _assembled(
@@ -247,58 +245,58 @@ def _assembled(
     labels: Words | None,
     missing: Missing,
     columns: tuple[Column, ...] | None,
-    table: pa.Table,
+    n: int,
     unseen: str = "refuse",
 ) -> Data:
-    """Lay out sources as rows, in the given columns or, if there are none yet, in those that they ask for."""
-    n = table.num_rows
-    kept = None
-    given = found, labels, columns
+    """Make rows of sources, in the given columns or, if there are none yet, in those that they ask for."""
+    if labels is not None and labels.gaps is not None and missing != "drop-rows":
+        raise FileError(
+            f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave such rows "
+            "out with --missing drop-rows."
+        )
     try:
-        masks = {source.name: source.gaps for source in found}
-        if labels is not None and labels.gaps is not None and missing != "drop-rows":
-            raise FileError(
-                f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave such "
-                "rows out with --missing drop-rows."
-            )
-        gone = _gone(masks, labels, n) if missing == "drop-rows" else None
-        if missing == "refuse" and any(mask is not None for mask in masks.values()):
-            raise OtherTable(_refusal(frame, masks, n))
-        if gone is not None:
-            kept = np.flatnonzero(~gone)
-            if not kept.size:
-                raise FileError(f"Every row of {frame.name} has a missing value: none is left. {_counts(masks)}")
-            found = [_without(source, kept) for source in found]
-            labels = None if labels is None else Words(labels.name, labels.texts, labels.codes[kept])
-        if columns is None:
-            columns = _columns(found, missing)
-        X = _laid_out(found, columns, n if kept is None else kept.size, frame, kept, unseen)
-    except _NotFinite as odd:
-        # NaN counts as a gap; now that there are some, look at every number first.
-        none = np.zeros(n, bool)
-        found, labels, columns = given
+        X, columns, kept = _laid_out(frame, found, labels, missing, columns, n, unseen)
+    except NotFinite as odd:  # NaN counts as a gap: where there is one, look at every number
         found = [
-            numbers_of(s.name, s.array(), none, frame.where) if isinstance(s, Numbers) and s.name in odd.names else s
+            numbers_of(s.name, s.array(), np.zeros(n, bool), frame.where)
+            if isinstance(s, Numbers) and s.name in odd.names
+            else s
             for s in found
         ]
-        return _assembled(frame, found, labels, missing, columns, table, unseen)
-    layout = frame.layout
-    described = TextTable(
-        labels.name if labels is not None else "",
-        bool(layout.header),
-        SEPARATORS[layout.separator or "comma"],
-        layout.encoding or "utf-8",
-        layout.gaps,
-        missing,
-    )
+        return _assembled(frame, found, labels, missing, columns, n, unseen)
+    dropped = n - X.shape[0]
     if labels is None:
-        return Data(X, columns, None, kept=kept, dropped=n - X.shape[0], places=frame.places)
-    return Data(X, columns, described, *classes_of(labels), kept, n - X.shape[0], frame.places)
+        return Data(X, columns, None, kept=kept, dropped=dropped, places=frame.places)
+    if kept is not None:
+        labels = labels._replace(codes=labels.codes[kept])
+    layout = frame.layout
+    separator = SEPARATORS[layout.separator or "comma"]
+    table = TextTable(labels.name, bool(layout.header), separator, layout.encoding or "utf-8", layout.gaps, missing)
+    return Data(X, columns, table, *classes_of(labels), kept, dropped, frame.places)
 
 
-class _NotFinite(Exception):  # noqa: N818 (not an error yet)
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
+def _laid_out(
+    frame: Frame,
+    found: list[Numbers | Words],
+    labels: Words | None,
+    missing: Missing,
+    columns: tuple[Column, ...] | None,
+    n: int,
+    unseen: str,
+) -> tuple[Rows, tuple[Column, ...], NDArray[np.int64] | None]:
+    """Return rows, their columns, and which rows of the table they are if some are left out for their missing values."""
+    masks = {source.name: source.gaps for source in found}
+    if missing == "refuse" and any(mask is not None for mask in masks.values()):
+        raise OtherTable(_refusal(frame, masks, n))
+    gone = _gone(masks, labels, n) if missing == "drop-rows" else None
+    kept = None if gone is None else np.flatnonzero(~gone)
+    if kept is not None:
+        if not kept.size:
+            raise FileError(f"Every row of {frame.name} has a missing value: none is left. {_counts(masks)}")
+        found = [_without(source, kept) for source in found]
+    columns = columns_for(found, missing) if columns is None else columns
+    design = Design(columns, unseen, lambda row: frame.where(row if kept is None else int(kept[row])))
+    return design.rows(found, n if kept is None else kept.size), columns, kept
 
 
 def _first(mask: NDArray[np.bool_]) -> int:
@@ -335,140 +333,8 @@ def _without(source: Numbers | Words, kept: NDArray[np.int64]) -> Numbers | Word
         return Words(source.name, source.texts, source.codes[kept])
     numbers = source.array()
     if not np.isfinite(numbers).all():
-        raise _NotFinite({source.name})
+        raise NotFinite({source.name})
     return Numbers(source.name, numbers[kept], None)
-
-
-def _columns(found: list[Numbers | Words], missing: Missing) -> tuple[Column, ...]:
-    columns: list[Column] = []
-    for source in found:
-        if isinstance(source, Words):
-            used = np.unique(source.codes).tolist()
-            columns += [Column(source.name, text) for text in sorted(source.texts[code] for code in used if code >= 0)]
-        elif source.gaps is None or not source.gaps.all():
-            columns.append(Column(source.name))
-        if missing == "indicator" and source.gaps is not None:
-            columns.append(Column(source.name, gap=True))
-    return tuple(columns)
-
-
-def _laid_out(
-    found: list[Numbers | Words],
-    columns: tuple[Column, ...],
-    n: int,
-    frame: Frame,
-    kept: NDArray[np.int64] | None,
-    unseen: str,
-) -> Rows:
-    """Fill the rows: dense, or CSR where most entries would be 0."""
-    place = {column: j for j, column in enumerate(columns)}
-    per_row = len(found)
-    if len(columns) > _DENSE * per_row:
-        return _sparse_rows(found, place, n, frame, kept, unseen)
-    X = np.zeros((n, len(columns)))
-    straight: dict[int, pa.ChunkedArray] = {}
-    for source in found:
-        if isinstance(source, Words):
-            codes = _places(source, place, frame, kept, unseen)
-            there = np.flatnonzero(codes >= 0)
-            X[there, codes[there]] = 1.0
-            _mark_gaps(source, place, lambda rows, j: X.__setitem__((rows, j), 1.0), frame, unseen)
-            continue
-        j = place.get(Column(source.name))
-        if j is not None and isinstance(source.values, pa.ChunkedArray):
-            straight[j] = source.values
-        elif j is not None:
-            X[:, j] = source.values
-        elif isinstance(source.values, pa.ChunkedArray) and not np.isfinite(source.array()).all():
-            raise _NotFinite({source.name})
-        _mark_gaps(source, place, lambda rows, j: X.__setitem__((rows, j), 1.0), frame, unseen)
-    _fill(X, straight, columns)
-    return X
-
-
-def _fill(X: Floats, straight: dict[int, pa.ChunkedArray], columns: tuple[Column, ...]) -> None:
-    """Write columns of numbers into rows, a few rows at a time, so that they stay in the processor's caches."""
-    if not straight:
-        return
-    odd: set[int] = set()
-    start = 0
-    table = pa.table(list(straight.values()), names=[str(j) for j in straight])
-    for batch in table.to_batches(max_chunksize=4096):
-        stop = start + batch.num_rows
-        for k, j in enumerate(straight):
-            values = batch.column(k).to_numpy(zero_copy_only=False)
-            X[start:stop, j] = values
-            if not np.isfinite(values).all():
-                odd.add(j)
-        start = stop
-    if odd:
-        raise _NotFinite({columns[j].source for j in odd})
-
-
-def _sparse_rows(
-    found: list[Numbers | Words],
-    place: dict[Column, int],
-    n: int,
-    frame: Frame,
-    kept: NDArray[np.int64] | None,
-    unseen: str,
-) -> Rows:
-    rows: list[NDArray[np.int64]] = []
-    at: list[NDArray[np.int64]] = []
-    values: list[Floats] = []
-
-    def put(where: NDArray[np.int64], j: Any, what: Floats) -> None:
-        rows.append(where)
-        at.append(np.broadcast_to(j, where.shape))
-        values.append(what)
-
-    for source in found:
-        if isinstance(source, Words):
-            codes = _places(source, place, frame, kept, unseen)
-            there = np.flatnonzero(codes >= 0)
-            put(there, codes[there], np.ones(there.size))
-        else:
-            numbers = source.array()
-            if not np.isfinite(numbers).all():
-                raise _NotFinite({source.name})
-            there = np.flatnonzero(numbers)
-            if Column(source.name) in place:
-                put(there, place[Column(source.name)], numbers[there])
-        _mark_gaps(source, place, lambda rows, j: put(rows, j, np.ones(rows.size)), frame, unseen)
-    X = sp.coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(at))), shape=(n, len(place)))
-    return X.tocsr()
-
-
-def _places(
-    source: Words, place: dict[Column, int], frame: Frame, kept: NDArray[np.int64] | None, unseen: str
-) -> NDArray[np.int64]:
-    """Return for each row the column that is 1 for its word; -1 for none."""
-    lookup = np.array([place.get(Column(source.name, text), -1) for text in source.texts] + [-1])
-    codes = lookup[source.codes]
-    if unseen == "refuse":
-        strange = np.flatnonzero((codes < 0) & (source.codes >= 0))
-        if strange.size:
-            row = int(strange[0]) if kept is None else int(kept[strange[0]])
-            known = [column.category for column in place if column.source == source.name and column.category is not None]
-            raise OtherTable(
-                f"{frame.where(row)}, column {source.name!r}: the category {source.texts[source.codes[strange[0]]]!r} is "
-                f"new; those learnt are {listed(known)}. Say --unseen ignore to count such cells as 0."
-            )
-    return codes
-
-
-def _mark_gaps(source: Numbers | Words, place: dict[Column, int], put: Any, frame: Frame, unseen: str) -> None:
-    gaps = source.gaps
-    if gaps is None:
-        return
-    j = place.get(Column(source.name, gap=True))
-    if j is not None:
-        put(np.flatnonzero(gaps), j)
-    elif unseen == "refuse":
-        raise OtherTable(
-            f"{frame.where(_first(gaps))}, column {source.name!r}: a missing value, in a column that had none when it was "
-            "learnt. Say --unseen ignore to count such cells as 0."
-        )
 
 
 def apply(
@@ -496,13 +362,13 @@ def apply(
             there = np.flatnonzero(source.codes >= 0)
             if there.size:
                 raise OtherTable(
-                    f"{frame.where(int(there[0]))}, column {name!r}: {source.texts[source.codes[there[0]]]!r} is not a "
-                    "number, but the column was one of numbers when it was learnt."
+                    f"{frame.where(int(there[0]))}, column {name!r}: {brief(source.texts[source.codes[there[0]]])} is a "
+                    "word, in a column that had none when it was learnt."
                 )
             source = Numbers(name, np.zeros(read.num_rows), np.ones(read.num_rows, bool))
         found.append(source)
     labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps)
-    return _assembled(frame, found, labels, missing, columns, read.select(range(len(sources))), unseen)
+    return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
 
 
 def from_matrix(matrix: Matrix, choice: Choice) -> Data:

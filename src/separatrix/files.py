@@ -117,6 +117,8 @@ def _source(name: str, path: Path | None) -> Source:
     """Open a file once, to see that it can be read, and whether it is to be kept in memory."""
     try:
         if path is None:
+            if sys.stdin is None:
+                raise FileError(f"{name} is closed: there is nothing to read.")
             return _unpacked(name, sys.stdin.buffer.read())
         if path.is_dir():
             raise FileError(f"{name} is a folder, not a file; its files are named by {name}/*.")
@@ -197,9 +199,9 @@ def read_arrow(source: Source, kind: str, columns: Sequence[str] | None = None) 
             return _validated(ipc.open_file(source.buffer()).read_all())
         return _validated(ipc.open_stream(source.buffer()).read_all())
     except (pa.ArrowException, OSError, EOFError, ValueError) as error:
-        what = "Parquet" if kind == "parquet" else "Arrow or Feather"
+        what = "a Parquet" if kind == "parquet" else "an Arrow or Feather"
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise FileError(f"{source.name} is not a {what} file that can be read: {reason}.") from None
+        raise FileError(f"{source.name} is not {what} file that can be read: {reason}.") from None
 
 
 def _validated(table: pa.Table) -> pa.Table:
@@ -279,17 +281,24 @@ def _from_archive(arrays: dict[str, NDArray[Any]], name: str, label: str | None)
 
 
 def write_whole(path: str | Path, text: str) -> None:
-    """Write a file whole or not at all: never half of it in the place of an old one."""
+    """Write a file whole or not at all: never half of it in the place of an old one.
+
+    Where a link leads to a file, that one is replaced. What is no file, such as a pipe or a device, is written to.
+    """
     path = Path(path)
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.", text=True)
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        target = os.path.realpath(path)
+        handle, name = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{path.name[:40]}.", text=True)
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror}.") from None
     try:
         with open(handle, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
+        os.replace(name, target)
     except OSError as error:
         Path(name).unlink(missing_ok=True)
         raise FileError(f"{path} cannot be written: {error.strerror}.") from None

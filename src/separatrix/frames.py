@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import scipy.sparse as sp
 
 from . import delimited, files
+from .checker import CELL
 from .delimited import Layout, Text
 from .files import FileError, Matrix
 
@@ -153,37 +154,87 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
     for other, name in zip(tables[1:], names[1:], strict=True):
         if other.column_names != tables[0].column_names:
             raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
-    table = _concatenated(tables, names)
     # What pandas calls an index that has no name.
-    columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in table.column_names)
+    columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in tables[0].column_names)
     repeated = next((each for k, each in enumerate(columns) if each and each in columns[:k]), None)
     if repeated is not None:
         raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
-    if not table.num_rows:
+    ends = np.cumsum([table.num_rows for table in tables])
+    if not ends[-1]:
         raise FileError(f"{names[0]} has no rows.")
 
+    numbers = [float(gap) for gap in layout.gaps if CELL.fullmatch(gap)]  # that stand for a missing value
+
     def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
-        chosen = table.select(list(wanted))
-        for place, k in enumerate(wanted):
-            if k in words and not is_text(table.schema.field(k).type):
-                chosen = chosen.set_column(place, columns[k], _as_text(table.column(k), columns[k]))
-        return chosen
+        parts = []
+        for table in tables:
+            chosen = table.select(list(wanted))
+            for place, k in enumerate(wanted):
+                if is_text(table.schema.field(k).type):
+                    continue
+                if k in words:
+                    chosen = chosen.set_column(place, columns[k], _as_text(table.column(k), columns[k]))
+                elif numbers:
+                    chosen = chosen.set_column(place, columns[k], _without(table.column(k), numbers))
+            parts.append(chosen)
+        return _concatenated(parts, names)
+
+    def places(rows: Sequence[int]) -> list[str]:
+        parts = np.searchsorted(ends, rows, side="right").tolist()
+        return [
+            f"{names[part]}, row {row - int(ends[part]) + tables[part].num_rows}"
+            for row, part in zip(rows, parts, strict=True)
+        ]
 
     name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-    return Frame(name, columns, read, lambda rows: [f"{name}, row {row}" for row in rows], replace(layout, header=True))
+    return Frame(name, columns, read, places, replace(layout, header=True))
+
+
+def _without(column: pa.ChunkedArray, gaps: list[float]) -> pa.ChunkedArray:
+    """Take numbers that stand for a missing value out of a column of numbers."""
+    kind = column.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        return column
+    return pc.if_else(pc.is_in(column.cast(pa.float64(), safe=False), pa.array(gaps)), pa.scalar(None, kind), column)
 
 
 def _concatenated(tables: list[pa.Table], names: list[str]) -> pa.Table:
     if len(tables) == 1:
         return tables[0]
-    for k, field_ in enumerate(tables[0].schema):
-        for other, name in zip(tables[1:], names[1:], strict=True):
-            if is_text(other.schema.field(k).type) != is_text(field_.type):
-                raise FileError(
-                    f"The column {field_.name!r} holds words in one of {names[0]} and {name}, and numbers in the other. "
-                    f"If it is one of categories, say --text {field_.name!r}."
-                )
-    return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
+    fields = tables[0].column_names
+    try:
+        columns = [_alike([table.column(k) for table in tables], field_, names) for k, field_ in enumerate(fields)]
+        alike = [pa.table([column[part] for column in columns], names=fields) for part in range(len(tables))]
+        return pa.concat_tables(alike, promote_options="permissive").unify_dictionaries()
+    except pa.ArrowException as error:
+        raise FileError(f"The columns of {names[0]} and the other files do not go together: {error}.") from None
+
+
+def _alike(columns: list[pa.ChunkedArray], name: str, names: list[str]) -> list[pa.ChunkedArray]:
+    """Refuse a column that is of one kind in a file and of another kind in the next; one that is all gaps is of any."""
+    kinds = [None if column.null_count == len(column) else _kind(column.type) for column in columns]
+    first = next((k for k, kind in enumerate(kinds) if kind is not None), 0)
+    other = next((k for k, kind in enumerate(kinds) if kind not in (None, kinds[first])), None)
+    if other is not None:
+        raise FileError(
+            f"The column {name!r} holds {kinds[first]} in {names[first]}, but {kinds[other]} in {names[other]}. If it is "
+            f"one of categories, say --text {name!r}."
+        )
+    kind = columns[first].type
+    if kinds[first] == "words" and any(column.type != kind for column in columns):
+        kind = pa.string()
+        columns = [column.cast(kind) if is_text(column.type) else column for column in columns]
+    return [
+        pa.chunked_array([pa.nulls(len(column), kind)]) if each is None else column
+        for column, each in zip(columns, kinds, strict=True)
+    ]
+
+
+def _kind(kind: pa.DataType) -> str:
+    types = pa.types
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return "numbers"
+    return "words" if is_text(kind) else "true and false" if types.is_boolean(kind) else str(kind)
 
 
 def is_text(kind: pa.DataType) -> bool:

@@ -7,12 +7,14 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any, NamedTuple, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
+from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._set_output import _get_output_config
@@ -20,7 +22,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ..cells import place_of
 from ..checker import CELL
-from ..columns import GAPS, Column
+from ..columns import GAPS, Column, Missing
 from ..delimited import Layout
 from ..encoding import Choice, Data, apply, learn
 from ..files import FileError
@@ -225,14 +227,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             refuse("unseen", "'refuse' or 'ignore'")
         if isinstance(self.gaps, str) or not _all_of(str, self.gaps):
             refuse("gaps", "a list of texts")
-        chosen = {}
+        chosen: dict[str, tuple[str | int, ...]] = {}
         for name in ("drop", "only", "text"):
             value = getattr(self, name)
             several = (value,) if isinstance(value, str | numbers.Integral) else value
             if not _all_of((str, numbers.Integral), several):
                 refuse(name, "a list of columns, by name or by position")
             chosen[name] = tuple(each if isinstance(each, str) else int(each) for each in several)
-        return Choice(**chosen, missing="indicator" if self.missing == "indicator" else "refuse"), tuple(self.gaps)
+        missing: Missing = "indicator" if self.missing == "indicator" else "refuse"
+        return Choice(None, chosen["drop"], chosen["only"], chosen["text"], missing), tuple(self.gaps)
 
 
 def _all_of(kind: Any, values: Any) -> bool:
@@ -274,7 +277,10 @@ def _read(X: Any, gaps: tuple[str, ...]) -> _Given:
             "Sparse data was passed for X, but a table or a dense array is required. Sparse rows are numbers already: they "
             "need no encoding."
         )
-    frame = nw.from_native(X, allow_series=True, pass_through=True)
+    try:
+        frame = nw.from_native(X, allow_series=True, pass_through=True)
+    except DuplicateError as error:
+        raise ValueError(f"X has columns of the same name. Rename them. {error}") from None
     if isinstance(frame, nw.LazyFrame):
         raise TypeError("X is a lazy table: call .collect() on it first.")
     if isinstance(frame, nw.Series):
@@ -285,9 +291,8 @@ def _read(X: Any, gaps: tuple[str, ...]) -> _Given:
         given = _Given(_arrow(X), True)
     else:
         given = _from_array(X, gaps)
-    n, d = given.table.shape
-    _refuse_empty(n, d)
-    return given._replace(table=_with_signed_codes(given.table))
+    _refuse_empty(*given.table.shape)
+    return given
 
 
 def _refuse_empty(n: int, d: int) -> None:
@@ -303,20 +308,13 @@ def _arrow(source: Any) -> pa.Table:
         raise ValueError(f"X cannot be read as a table: {str(error).splitlines()[0]}") from None
 
 
-def _with_signed_codes(table: pa.Table) -> pa.Table:
-    """Take categories whose codes are unsigned, such as those of polars, as words."""
-    for j, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type) and pa.types.is_unsigned_integer(field.type.index_type):
-            table = table.set_column(j, field.name, table.column(j).cast(field.type.value_type))
-    return table
-
-
 def _from_frame(frame: nw.DataFrame[Any], gaps: tuple[str, ...]) -> pa.Table:
     """Take a data frame without its index; columns of Python objects as what they hold."""
     frame = nw.maybe_reset_index(frame)
-    if nw.Object not in frame.schema.values():
+    schema = frame.schema
+    if nw.Object not in schema.values():
         return _arrow(frame.to_native())
-    rest = [name for name, kind in frame.schema.items() if kind != nw.Object]
+    rest = [name for name, kind in schema.items() if kind != nw.Object]
     arrow = _arrow(frame.select(rest).to_native())
     others = dict(zip(rest, arrow.columns, strict=True))
     return pa.table({
@@ -356,17 +354,20 @@ def _from_objects(values: NDArray[Any], name: str, gaps: tuple[str, ...]) -> pa.
     if any(is_word) and not all(is_word):
         word, other = there[is_word.index(True)], there[is_word.index(False)]
         raise ValueError(
-            f"X mixes text and numbers in column {name!r}: {values[word]!r} in row {word}, {values[other]!r} in row {other}. "
-            "Make all its cells texts, or all of them numbers; a text that stands for a missing value belongs to gaps."
+            f"Column {name!r} of X mixes text and numbers: {values[word]!r} in row {word}, {values[other]!r} in row "
+            f"{other}. Make all its cells texts, or all of them numbers; a text that stands for a missing value belongs to "
+            "gaps."
         )
     kinds = (bool | np.bool_, numbers.Integral, numbers.Real | np.bool_)
     flags, whole, real = (all(isinstance(values[i], kind) for i in there) for kind in kinds)
-    if flags or whole or not real:
+    if flags or whole or not real:  # Arrow may round other numbers
         try:
             return pa.array([None if gap else value for value, gap in zip(values, missing, strict=True)], from_pandas=True)
+        except UnicodeError as error:
+            raise ValueError(f"Column {name!r} of X holds text that is not valid Unicode: {error}.") from None
         except (pa.ArrowException, OverflowError, TypeError, ValueError):
-            if not real:
-                odd = next(i for i in there if not isinstance(values[i], str | numbers.Real))
+            odd = next((i for i in there if not isinstance(values[i], numbers.Real | np.bool_ | Decimal)), None)
+            if odd is not None:
                 raise TypeError(
                     f"X holds {values[odd]!r} in row {odd}, column {name!r}: argument must be a string or a number."
                 ) from None

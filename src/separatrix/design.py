@@ -1,0 +1,148 @@
+"""Sources of a table laid out as rows of numbers, in the columns of a problem: dense, or CSR where most would be 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from .cells import Numbers, Words, listed
+from .columns import Column, Missing, brief
+from .files import OtherTable
+from .problem import Floats, Rows
+
+_DENSE = 4
+"""Columns for each entry of a row up to which rows are dense."""
+
+_FEW = 4096
+"""Rows written at a time: few enough to stay in the processor's caches."""
+
+
+class NotFinite(Exception):  # noqa: N818 (not an error yet)
+    """Some sources of numbers, believed to be finite, hold NaN or infinity."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+
+def columns_for(found: Sequence[Numbers | Words], missing: Missing) -> tuple[Column, ...]:
+    """Return the columns that sources ask for."""
+    columns: list[Column] = []
+    for source in found:
+        if isinstance(source, Words):
+            used = np.unique(source.codes).tolist()
+            columns += [Column(source.name, text) for text in sorted(source.texts[code] for code in used if code >= 0)]
+        elif source.gaps is None or not source.gaps.all():
+            columns.append(Column(source.name))
+        if missing == "indicator" and source.gaps is not None:
+            columns.append(Column(source.name, gap=True))
+    return tuple(columns)
+
+
+@dataclass(frozen=True)
+class Design:
+    """Columns to lay sources out in."""
+
+    columns: tuple[Column, ...]
+    unseen: str
+    """Whether to "refuse" what no column stands for, or to "ignore" it, which counts it as 0."""
+    where: Callable[[int], str]
+    """Where a row is."""
+
+    def rows(self, found: Sequence[Numbers | Words], n: int) -> Rows:
+        """Lay out n rows."""
+        place = {column: j for j, column in enumerate(self.columns)}
+        ones = [pair for source in found for pair in self._ones(source, place)]
+        numbers = {place[Column(source.name)]: source for source in self._numbers(found, place)}
+        if len(self.columns) > _DENSE * len(found):
+            return _sparse(numbers, ones, (n, len(self.columns)))
+        X = np.zeros((n, len(self.columns)))
+        for rows, columns in ones:
+            X[rows, columns] = 1.0
+        _fill(X, numbers)
+        return X
+
+    def _ones(self, source: Numbers | Words, place: dict[Column, int]) -> Iterator[tuple[NDArray[np.int64], Any]]:
+        """Give rows with the columns in which a source has them at 1: those of its categories, and that of its gaps."""
+        if isinstance(source, Words):
+            lookup = np.array([place.get(Column(source.name, text), -1) for text in source.texts] + [-1])
+            columns = lookup[source.codes]
+            strange = np.flatnonzero((columns < 0) & (source.codes >= 0))
+            if strange.size and self.unseen == "refuse":
+                text = source.texts[source.codes[strange[0]]]
+                known = [column.category for column in place if column.source == source.name and column.category is not None]
+                learnt = f"those learnt are {listed(known)}" if known else "every cell of it was missing when it was learnt"
+                self._refuse(strange[0], source.name, f"the category {brief(text)} is new; {learnt}.")
+            there = np.flatnonzero(columns >= 0)
+            yield there, columns[there]
+        gaps = source.gaps
+        if gaps is None:
+            return
+        rows = np.flatnonzero(gaps)
+        if Column(source.name, gap=True) in place:
+            yield rows, place[Column(source.name, gap=True)]
+        elif self.unseen == "refuse":
+            self._refuse(rows[0], source.name, "a missing value, in a column that had none when it was learnt.")
+
+    def _numbers(self, found: Sequence[Numbers | Words], place: dict[Column, int]) -> Iterator[Numbers]:
+        for source in found:
+            if not isinstance(source, Numbers):
+                continue
+            if Column(source.name) in place:
+                yield source
+                continue
+            if not np.isfinite(source.array()).all():
+                raise NotFinite({source.name})
+            there = np.ones(len(source.array()), bool) if source.gaps is None else ~source.gaps
+            if there.any() and self.unseen == "refuse":
+                self._refuse(
+                    np.flatnonzero(there)[0], source.name, "a number, in a column that was all missing when it was learnt."
+                )
+
+    def _refuse(self, row: Any, name: str, what: str) -> None:
+        raise OtherTable(
+            f"{self.where(int(row))}, column {brief(name)}: {what} Say --unseen ignore to count such cells as 0."
+        )
+
+
+def _fill(X: Floats, numbers: dict[int, Numbers]) -> None:
+    """Write columns of numbers into rows."""
+    straight = {j: source.values for j, source in numbers.items() if isinstance(source.values, pa.ChunkedArray)}
+    for j, source in numbers.items():
+        if j not in straight:
+            X[:, j] = source.values
+    if not straight:
+        return
+    odd: set[str] = set()
+    start = 0
+    table = pa.table(list(straight.values()), names=[str(j) for j in straight])
+    for batch in table.to_batches(max_chunksize=_FEW):
+        stop = start + batch.num_rows
+        for k, j in enumerate(straight):
+            values = batch.column(k).to_numpy(zero_copy_only=False)
+            X[start:stop, j] = values
+            if not np.isfinite(values).all():
+                odd.add(numbers[j].name)
+        start = stop
+    if odd:
+        raise NotFinite(odd)
+
+
+def _sparse(numbers: dict[int, Numbers], ones: list[tuple[NDArray[np.int64], Any]], shape: tuple[int, int]) -> Rows:
+    rows = [there for there, _ in ones]
+    columns = [np.broadcast_to(column, there.shape) for there, column in ones]
+    values = [np.ones(there.size) for there in rows]
+    for j, source in numbers.items():
+        array = source.array()
+        if not np.isfinite(array).all():
+            raise NotFinite({source.name})
+        there = np.flatnonzero(array)
+        rows.append(there)
+        columns.append(np.full(there.size, j))
+        values.append(array[there])
+    return sp.coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape).tocsr()
