@@ -38,6 +38,11 @@ class Words(NamedTuple):
     codes: NDArray[np.int64]
     """For each row the place of its word among the texts, -1 if it is missing."""
 
+    def used(self) -> list[str]:
+        """Return the words that occur."""
+        counts = np.bincount(self.codes + 1, minlength=len(self.texts) + 1)
+        return [text for text, count in zip(self.texts, counts[1:].tolist(), strict=True) if count]
+
     @property
     def gaps(self) -> NDArray[np.bool_] | None:
         """Which cells are missing; None if none is."""
@@ -103,7 +108,7 @@ def classes_of(words: Words) -> tuple[tuple[Any, ...], tuple[str, ...], NDArray[
     Words that are all whole numbers are integers, and words that are all true or false are so; unless that would make one
     class of two words.
     """
-    used = [words.texts[code] for code in np.unique(words.codes).tolist()]
+    used = words.used()
     meant: dict[str, Any] = {text: text for text in used}
     for reading in (_integer, _flag):
         values = {text: reading(text) for text in used}

@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 from numpy.typing import NDArray
 
+from . import plain
 from .checker import CELL
 from .columns import GAPS, SEPARATORS, brief
 from .files import FileError, Source, is_tab_separated
@@ -30,6 +31,7 @@ from .files import FileError, Source, is_tab_separated
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
 
 _HEAD = 2**16
+_LARGE = 2**18  # bytes from which a table is worth the fast reader, which must be loaded first
 _BLOCK = 2**20  # bytes that Arrow takes at a time
 _WORDS = pa.dictionary(pa.int32(), pa.string())
 _FLAGS = {"true": True, "false": False}
@@ -252,15 +254,16 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table:
     Columns of the result are float64, bool, or dictionaries of strings, with nulls for gaps.
     """
     kinds = {k: k in words or not _seems_numeric(text, k) for k in wanted}
-    quoted = _has_quotes(text)
+    table = _read_plainly(text, kinds)
+    quoted = table is None and _has_quotes(text)
     tries, block = 0, _BLOCK
-    while True:
+    while table is None:
         try:
             table = _parse(text, kinds, block, quoted)
             strange = [k for k in kinds if not kinds[k] and pc.any(pc.is_nan(table.column(str(k)))).as_py()]
-            if not strange:
-                break
-            kinds |= dict.fromkeys(strange, True)  # to Arrow, nan is a number
+            if strange:
+                kinds |= dict.fromkeys(strange, True)  # to Arrow, nan is a number
+                table = None
         except pa.ArrowInvalid as error:
             if "straddl" in str(error) and block < text.source.size:  # a line longer than a block
                 block = min(16 * block, text.source.size + 1)
@@ -286,6 +289,14 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table:
         lines = text.lines({row for row, _ in odd.values()})
         raise MixedColumns(text, {k: (lines.get(row, 0), word) for k, (row, word) in odd.items()})
     return pa.table(columns, names=[text.names[k] for k in wanted])
+
+
+def _read_plainly(text: Text, kinds: dict[int, bool]) -> pa.Table | None:
+    """Read a large table fast, if it is as plain as most are."""
+    if text.separator is None or text.layout.encoding != "utf-8" or text.source.size < _LARGE:
+        return None
+    found = plain.read(text.source.mapped(), text.skipped, len(text.names), text.separator, kinds, text.layout.gaps)
+    return None if found is None else pa.table(list(found.values()), names=[str(k) for k in found])
 
 
 def _seems_numeric(text: Text, k: int) -> bool:
@@ -399,7 +410,9 @@ def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not column.num_chunks:
         return column
     words = column.chunk(0).dictionary.to_pylist()
-    used = {words[code] for chunk in column.chunks for code in np.unique(_codes(chunk)).tolist() if code >= 0}
+    codes = np.concatenate([_codes(chunk) for chunk in column.chunks])
+    counts = np.bincount(codes + 1, minlength=len(words) + 1)
+    used = {word for word, count in zip(words, counts[1:].tolist(), strict=True) if count}
     if not used:
         return column.cast(pa.string()).cast(pa.float64())
     if all(_flag(word) is not None for word in used):

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from .cells import Numbers, Words, listed
 from .columns import Column, Missing, brief
 from .files import OtherTable
+from .kernels.threads import in_parts
 from .problem import Floats, Rows
 
 _DENSE = 4
 """Columns for each entry of a row up to which rows are dense."""
 
-_FEW = 4096
+_FEW = 2**14
 """Rows written at a time: few enough to stay in the processor's caches."""
 
 
@@ -35,8 +36,7 @@ def columns_for(found: Sequence[Numbers | Words], missing: Missing) -> tuple[Col
     columns: list[Column] = []
     for source in found:
         if isinstance(source, Words):
-            used = np.unique(source.codes).tolist()
-            columns += [Column(source.name, text) for text in sorted(source.texts[code] for code in used if code >= 0)]
+            columns += [Column(source.name, text) for text in sorted(source.used())]
         elif source.gaps is None or not source.gaps.all():
             columns.append(Column(source.name))
         if missing == "indicator" and source.gaps is not None:
@@ -118,19 +118,36 @@ def _fill(X: Floats, numbers: dict[int, Numbers]) -> None:
             X[:, j] = source.values
     if not straight:
         return
+    table = pa.table(list(straight.values()), names=[str(j) for j in straight])
+    places = list(straight)
     odd: set[str] = set()
     start = 0
-    table = pa.table(list(straight.values()), names=[str(j) for j in straight])
-    for batch in table.to_batches(max_chunksize=_FEW):
-        stop = start + batch.num_rows
-        for k, j in enumerate(straight):
-            values = batch.column(k).to_numpy(zero_copy_only=False)
-            X[start:stop, j] = values
-            if not np.isfinite(values).all():
-                odd.add(numbers[j].name)
-        start = stop
+    for batch in table.to_batches():
+        found = _write(X[start : start + batch.num_rows], places, [column.to_numpy() for column in batch.columns])
+        odd |= {numbers[j].name for j in found}
+        start += batch.num_rows
     if odd:
         raise NotFinite(odd)
+
+
+def _write(X: Floats, places: list[int], columns: list[Floats]) -> set[int]:
+    """Write columns into rows, few at a time, so that they stay in the processor's caches; return those not finite."""
+    together = slice(places[0], places[-1] + 1) if places == list(range(places[0], places[-1] + 1)) else places
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def write(start: int, stop: int) -> set[int]:
+        block, odd = np.empty((len(places), _FEW)), set()
+        for begin in range(start, stop, _FEW):
+            end = min(begin + _FEW, stop)
+            some = block[:, : end - begin]
+            for k, column in enumerate(columns):
+                some[k] = column[begin:end]
+            X[begin:end, together] = some.T
+            if not np.isfinite(some.sum()):  # which may be so with finite numbers, too
+                odd |= {places[k] for k in np.flatnonzero(~np.isfinite(some).all(axis=1)).tolist()}
+        return odd
+
+    return set().union(*in_parts(write, X.shape[0], X.shape[0] * len(places)))
 
 
 def _sparse(numbers: dict[int, Numbers], ones: list[tuple[NDArray[np.int64], Any]], shape: tuple[int, int]) -> Rows:

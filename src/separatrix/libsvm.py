@@ -54,7 +54,7 @@ class Parsed:
     """The largest index, likewise."""
 
 
-class _Span(NamedTuple):
+class Span(NamedTuple):
     """Whole lines of a text, and how many colons and newlines are in them: more entries and rows there cannot be."""
 
     text: Text
@@ -119,7 +119,7 @@ def parse(buffer: Any, name: str) -> Parsed:
     text.flags.writeable = False  # kernels are compiled for one kind of array only
     if text[:3].tobytes() == b"\xef\xbb\xbf":
         text = text[3:]
-    spans = _spans(text)
+    spans = spans_of(text)
     entry_at = [0, *accumulate(span.colons for span in spans)]
     row_at = [0, *accumulate(span.lines for span in spans)]
     arrays = _Arrays.empty(entry_at[-1], row_at[-1])
@@ -202,20 +202,20 @@ def rows(parsed: Parsed, base: int | None = None, columns: int | None = None) ->
     return X, base
 
 
-def _spans(text: Text) -> list[_Span]:
+def spans_of(text: Text) -> list[Span]:
     """Divide a text among threads. A last line without its newline gets one, in a copy."""
     end = kernels.last_line(text)
     body = text[:end]
     surveys = in_parts(lambda a, b: kernels.survey(body, a, b), body.size, body.size)
-    spans = [_Span(body, *survey) for survey in surveys]
+    spans = [Span(body, *survey) for survey in surveys]
     if end < text.size:
         tail = np.append(text[end:], np.uint8(kernels.NEWLINE))
         tail.flags.writeable = False
-        spans.append(_Span(tail, *kernels.survey(tail, 0, tail.size)))
+        spans.append(Span(tail, *kernels.survey(tail, 0, tail.size)))
     return spans
 
 
-def _completed(span: _Span, part: _Arrays, found: _Found) -> tuple[_Found, int]:
+def _completed(span: Span, part: _Arrays, found: _Found) -> tuple[_Found, int]:
     """Read the numbers that the kernel left; return what there is then, and where the first wrong token is, or -1."""
     if not found.left:
         return found, found.wrong
@@ -254,7 +254,7 @@ def _together(array: Any, begins: Iterable[int], counts: Iterable[int]) -> Any:
     return array[:end]
 
 
-def _reason(span: _Span, place: int) -> tuple[int, str]:
+def _reason(span: Span, place: int) -> tuple[int, str]:
     """Say in which line of a span a wrong token is, and what is wrong with it."""
     _, stop, _, line = kernels.survey(span.text, span.start, place + 1)
     start = kernels.last_line(span.text[:place])

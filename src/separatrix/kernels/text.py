@@ -269,7 +269,7 @@ def number(text, p):
 
 
 @kernel
-def _short(text, p):
+def short_number(text, p):
     """Read a number such as 0.1234, -0.5 or 1, as most are, as `number` does; -1 if it has another form."""
     minus = _byte(text, p) == MINUS
     p += np.int64(minus)
@@ -390,7 +390,7 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
             colon, whole = _digits(text, p, _0)
             if colon <= p or whole > np.uint64(MOST_INDEX) or np.int64(whole) <= last or _byte(text, colon) != COLON:
                 return row + 1, t, least, most, left, p
-            end, value = _short(text, colon + 1)
+            end, value = short_number(text, colon + 1)
             if end < 0 or _byte(text, end) != BLANK:
                 end, value = number(text, colon + 1)
             if end < 0 or not _ends(_byte(text, end)) or abs(value) > _LARGEST:
