@@ -15,20 +15,94 @@ from strategies import problems
 
 import separatrix as sx
 from separatrix import checker, verifier
-from separatrix.certificate import Certificate, Claim, Obstruction, Separator, digest
+from separatrix.certificate import (
+    Certificate,
+    Claim,
+    Combination,
+    MarginBound,
+    Obstruction,
+    Separator,
+    Subject,
+    digest,
+)
 from separatrix.files import FileError
+from separatrix.lifted import Lifted
 from separatrix.problem import Problem
 
+GATE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 SQUARE = np.array([[0.0, 0.1], [0.0, 1.0], [1.0, 0.1], [1.0, 1.0]])
 DATA = {
     "separable": (SQUARE, list("aaab")),
     "not-separable": (SQUARE, list("abba")),
     "quasi-separable": (np.array([[-2, 1], [0, 2], [0, 2], [2, 3], [0, 2], [0, 5]]), list("aabbba")),
     "overlapping": (np.vstack([SQUARE, 3 * SQUARE, [[0.5, 0.75]]]), list("abbaabbab")),
+    "margin-at-least": (GATE, list("aaab")),
+    "margin-at-most": (GATE, list("aaab")),
+    "margin-at-least, geometric": (SQUARE, list("aaab")),
+    "margin-at-most, geometric": (SQUARE, list("aaab")),
 }
 
 
+def lifted(X, y, intercept=True):
+    """The signed, lifted rows in fractions; the second class is the positive one."""
+    rows = np.asarray(X, float).tolist()
+    signs = [1 if label == "b" else -1 for label in y]
+    return [[s * Fraction(v) for v in ([*row, 1.0] if intercept else row)] for row, s in zip(rows, signs, strict=True)]
+
+
+def attained(z, w, kind, intercept=True):
+    """The square of the margin of a hyperplane, or None if a row is not on its correct side or its length is 0."""
+    products = [sum(a * b for a, b in zip(row, w, strict=True)) for row in z]
+    length = sum(v * v for v in (w[:-1] if kind == "geometric" and intercept else w))
+    return Fraction(min(products) ** 2) / length if min(products) > 0 and length else None
+
+
+def reached(z, multipliers, kind, intercept=True):
+    """The square of the bound that a combination proves, or None if it proves none."""
+    v = [sum(m * z[i][j] for i, m in multipliers.items()) for j in range(len(z[0]))]
+    if kind == "geometric" and intercept and v[-1]:
+        return None
+    return Fraction(sum(a * a for a in v)) / sum(multipliers.values()) ** 2
+
+
+def proves(valid, X, y):
+    """Whether what `validate` returned proves its bound of the margin: the definitions, in fractions."""
+    intercept, kind, squared = valid["problem"]["intercept"], valid["margin"]["kind"], valid["margin"]["squared"]
+    z = lifted(X, y, intercept)
+    if valid["claim"] == "margin-at-least":
+        w = [*valid["separator"]["weights"], valid["separator"]["intercept"]]
+        own = attained(z, w if intercept else w[:-1], kind, intercept)
+        return own is not None and own >= squared
+    listed = dict(zip(valid["combination"]["rows"], valid["combination"]["multipliers"], strict=True))
+    bound = reached(z, listed, kind, intercept)
+    return bound is not None and bound <= squared
+
+
+def bounding(X, y, claim, kind, squared, proof, intercept=True):
+    """A certificate of a bound of the margin: the proof is a hyperplane, intercept last, or multipliers by row."""
+    subject = Subject.of(Problem.of(X, y, intercept=intercept, classes=["a", "b"]))
+    margin = MarginBound(kind, Fraction(squared))
+    if claim == Claim.MARGIN_AT_LEAST:
+        numbers = [*map(Fraction, proof)] if intercept else [*map(Fraction, proof), Fraction(0)]
+        return Certificate(Claim(claim), subject, Separator(tuple(numbers[:-1]), numbers[-1]), margin=margin)
+    combination = Combination(tuple(proof), tuple(map(Fraction, proof.values())))
+    return Certificate(Claim(claim), subject, margin=margin, combination=combination)
+
+
+def margin_certificate(name):
+    """The tightest bounds: of AND exactly, of the other square by a hyperplane and a combination that are not the best."""
+    claim, _, kind = name.partition(", ")
+    (X, y), kind = DATA[name], kind or "lifted"
+    if claim == "margin-at-least":
+        w = [2, 2, -3] if kind == "lifted" else [20, 22, -31]
+        return bounding(X, y, claim, kind, attained(lifted(X, y), w, kind), w)
+    multipliers = {1: 5, 2: 5, 3: 7} if kind == "lifted" else {1: 1, 2: 1, 3: 2}
+    return bounding(X, y, claim, kind, reached(lifted(X, y), multipliers, kind), multipliers)
+
+
 def certificate(claim):
+    if claim.startswith("margin"):
+        return margin_certificate(claim)
     verdict = sx.decide(*DATA[claim])
     if claim == "not-separable":
         with pytest.raises(sx.NotSeparable) as caught:
@@ -45,6 +119,8 @@ def small(document, X, y):
         signs = [checker.sign_of(str(label), valid["problem"]["classes"]) for label in y]
         if 0 in signs:
             return "A label is no class."
+        if valid["problem"]["dimension"] != np.shape(X)[1]:
+            return "The columns are others."  # as `read_rows` finds in a file
         entries = [[(j, v) for j, v in enumerate(row) if v] for row in np.asarray(X, float).tolist()]
         checker.check(valid, list(zip(signs, entries, strict=True)))
     except sx.InvalidCertificate as reason:
@@ -122,6 +198,12 @@ def test_both_checkers_agree_on_every_change_of_every_field(claim):
             reasons = small(tampered, X, y), fast(tampered, X, y)
             assert (reasons[0] is None) == (reasons[1] is None), (path, value, reasons)
             tried += 1
+            if claim.startswith("margin") and path[:1] in (("margin",), ("separator",), ("combination",)):
+                try:
+                    expected = proves(checker.validate(copy.deepcopy(tampered)), X, y)
+                except sx.InvalidCertificate:
+                    expected = False
+                assert (reasons[0] is None) == expected, (path, value, reasons)
             if reasons[0] is None:
                 accepted.append((path, value))
             else:
@@ -129,10 +211,13 @@ def test_both_checkers_agree_on_every_change_of_every_field(claim):
                 assert len(reasons[1]) < 400
     assert tried > 400
     # What may change and leave a proof: another separator that separates, names, a cover's unused rest, labels of the
-    # other class written as null, reversed lists of one entry. Never a multiplier, a point, a row, a digest, a count.
+    # other class written as null, reversed lists of one entry. Never a multiplier, a point, a row, a digest, a count. Of a
+    # margin, a weaker bound, and what proves it as well; the best combination leaves no other.
     for path, value in accepted:
         if path[:2] == ("obstruction", "points") and value == f"{at(document, path)}/1":
             continue  # the same number
+        if path[0] == "margin" or (path[0] == "combination" and claim != "margin-at-most"):
+            continue
         assert path[0] in ("separator", "problem", "cover"), (path, value)
         if path[0] == "problem":
             assert path[1:2] in (("classes",), ("columns",)), (path, value)
@@ -145,10 +230,10 @@ def test_both_checkers_agree_on_every_change_of_every_field(claim):
 def test_another_claim_needs_another_proof(claim):
     X, y = DATA[claim]
     document = certificate(claim).document()
-    for other in DATA:
-        if other != claim:
-            assert small({**document, "claim": other}, X, y)
-            assert fast({**document, "claim": other}, X, y)
+    for other in Claim:
+        if other != document["claim"]:
+            assert small({**document, "claim": str(other)}, X, y)
+            assert fast({**document, "claim": str(other)}, X, y)
 
 
 @pytest.mark.parametrize("claim", list(DATA))
@@ -327,6 +412,186 @@ def test_certificates_made_by_hand_are_not_believed(name):
             parts[section] = replace(getattr(proof, section), **change) if isinstance(change, dict) else change
     with pytest.raises(sx.InvalidCertificate):
         sx.verify(Certificate(proof.claim, proof.problem, **parts), X, y)
+
+
+HAND_MADE_MARGINS = {
+    "of another kind": ("margin-at-least", {"margin": MarginBound("Lifted", Fraction(0))}),
+    "below 0": ("margin-at-least", {"margin": MarginBound("lifted", Fraction(-1))}),
+    "of a float": ("margin-at-least", {"margin": MarginBound("lifted", 0.01)}),
+    "of infinity": ("margin-at-most", {"margin": MarginBound("lifted", float("inf"))}),
+    "without a bound": ("margin-at-least", {"margin": None}),
+    "without a separator": ("margin-at-least", {"separator": None}),
+    "with both proofs": ("margin-at-least", {"combination": Combination((1, 2, 3), (5, 5, 7))}),
+    "with too few weights": ("margin-at-least", {"separator": Separator((Fraction(2),), Fraction(-3))}),
+    "without a combination": ("margin-at-most", {"combination": None}),
+    "of no rows": ("margin-at-most", {"combination": Combination((), ())}),
+    "of a row twice": ("margin-at-most", {"combination": Combination((1, 2, 3, 3), (5, 5, 3, 4))}),
+    "of a row from behind": ("margin-at-most", {"combination": Combination((1, 2, -1), (5, 5, 7))}),
+    "of multipliers below 0": ("margin-at-most", {"combination": Combination((1, 2, 3), (-5, -5, -7))}),
+    "of multipliers that cancel": ("margin-at-most", {"combination": Combination((1, 2, 3), (0, 0, 0))}),
+    "of too few multipliers": ("margin-at-most", {"combination": Combination((1, 2, 3), (5, 5))}),
+}
+
+
+@pytest.mark.parametrize("name", HAND_MADE_MARGINS)
+def test_margins_made_by_hand_are_not_believed(name):
+    claim, parts = HAND_MADE_MARGINS[name]
+    proof = certificate(claim)
+    sx.verify(proof, *DATA[claim])
+    with pytest.raises(sx.InvalidCertificate):
+        sx.verify(replace(proof, **parts), *DATA[claim])
+
+
+def test_margins_made_by_hand_in_fractions():
+    """Neither the length of a separator nor the sum of multipliers means anything, whole or not."""
+    least, most = certificate("margin-at-least"), certificate("margin-at-most")
+    separator = Separator((Fraction(2, 7), Fraction(2, 7)), Fraction(-3, 7))
+    combination = Combination((3, 1, 2), (Fraction(7, 17), Fraction(5, 17), Fraction(5, 17)))
+    for squared, holds in ((Fraction(1, 17), True), (Fraction(1, 17) + Fraction(1, 10**30), False)):
+        proof = replace(least, separator=separator, margin=MarginBound("lifted", squared))
+        assert refused(proof, GATE, list("aaab")) == (
+            "" if holds else "Row 1 is nearer to the separator than the margin that is claimed."
+        )
+        bound = MarginBound("lifted", Fraction(2, 17) - squared)
+        reason = refused(replace(most, combination=combination, margin=bound), GATE, list("aaab"))
+        assert reason == "" if holds else "add up to more than the margin" in reason
+
+
+def refused(proof, X, y):
+    try:
+        sx.verify(proof, X, y)
+    except sx.InvalidCertificate as reason:
+        return str(reason)
+    return ""
+
+
+def test_geometric_margins_need_weights_and_both_classes():
+    X, y = np.array([[1.0, 2.0], [3.0, 4.0]]), ["b", "b"]
+    far = bounding(X, y, "margin-at-least", "geometric", 10**12, [1, 0, 10**6])
+    nowhere = bounding(X, y, "margin-at-least", "geometric", 0, [0, 0, 1])
+    whole = bounding(X, y, "margin-at-most", "geometric", 10**9, {0: 1, 1: 1})
+    for proof, part in ((far, None), (nowhere, "weights of the separator are all 0"), (whole, "same in either class")):
+        assert (small(proof.document(), X, y) is None) == (part is None)
+        assert part in refused(proof, X, y) if part else not refused(proof, X, y)
+    sx.verify(replace(nowhere, margin=MarginBound("lifted", Fraction(1))), X, y)
+    sx.verify(replace(whole, margin=MarginBound("lifted", Fraction(14))), X, y)
+    assert refused(replace(whole, margin=MarginBound("lifted", Fraction(13))), X, y)  # (2, 3, 1)
+
+
+def test_subnormal_numbers_that_the_processor_flushes(monkeypatch):
+    """Rows that would be taken for 0 bound the margin by 0: better no answer."""
+    X, y = np.array([[5e-324], [-5e-324]]), ["b", "a"]
+    proof = bounding(X, y, "margin-at-most", "geometric", Fraction(5e-324) ** 2, {0: 1, 1: 1})
+    sx.verify(proof, X, y)
+    assert refused(replace(proof, margin=MarginBound("geometric", Fraction(0))), X, y)
+    monkeypatch.setattr("separatrix.lifted.flushes_subnormals", lambda _: True)
+    with pytest.raises(FloatingPointError, match="flushes subnormal numbers"):
+        sx.verify(proof, X, y)
+
+
+def test_margins_are_written_and_read(tmp_path):
+    for name in DATA:
+        if name.startswith("margin"):
+            proof = certificate(name)
+            proof.save(tmp_path / "proof.json")
+            loaded = Certificate.load(tmp_path / "proof.json")
+            assert (loaded.margin, loaded.combination, loaded.separator) == (
+                proof.margin,
+                proof.combination,
+                proof.separator,
+            )
+            assert loaded.claim == name.partition(",")[0]
+            assert loaded.document() == proof.document()
+            sx.verify(tmp_path / "proof.json", sp.csr_array(DATA[name][0]), DATA[name][1])
+
+
+@given(problems(max_rows=8, max_columns=4), st.booleans(), st.sampled_from(checker.KINDS), st.integers(0, 10**6))
+def test_both_checkers_agree_on_bounds_from_below(problem, intercept, kind, seed):
+    """Numbers of any scale; labels from a hyperplane; its own margin, a little less and a little more."""
+    X, _ = problem
+    rng = np.random.default_rng(seed)
+    w = [int(v) for v in rng.integers(-3, 4, X.shape[1] + intercept)]
+    if rng.integers(2):
+        w = [v * 10**25 + int(rng.integers(9)) for v in w]
+    y = ["b" if row_product > 0 else "a" for row_product in products(X, w, intercept)]
+    z = lifted(X, y, intercept)
+    own = attained(z, w, kind, intercept)
+    if own is None:  # it goes through a row
+        own = Fraction(1, 10**6)
+    for off in (0, Fraction(-1, 10**50), Fraction(1, 10**50), Fraction(-1, 3), Fraction(1, 3), -1):
+        squared = own * (1 + off)
+        document = bounding(X, y, "margin-at-least", kind, squared, w, intercept).document()
+        expected = proves(checker.validate(copy.deepcopy(document)), X, y)
+        assert (small(document, X, y) is None) == (fast(document, X, y) is None) == expected
+        assert (fast(document, sp.csr_array(X), y) is None) == expected
+
+
+def products(X, w, intercept):
+    for row in X.tolist():
+        yield sum(Fraction(a) * v for a, v in zip([*row, 1.0] if intercept else row, w, strict=True))
+
+
+@given(problems(max_rows=8, max_columns=4), st.booleans(), st.sampled_from(checker.KINDS), st.integers(0, 10**6))
+def test_both_checkers_agree_on_bounds_from_above(problem, intercept, kind, seed):
+    X, y = problem
+    rng = np.random.default_rng(seed)
+    y = ["b" if label > 0 else "a" for label in y]
+    multipliers = {int(i): int(rng.integers(1, 9)) for i in rng.permutation(len(y))[: rng.integers(1, len(y) + 1)]}
+    sums = {label: sum(m for i, m in multipliers.items() if y[i] == label) for label in "ab"}
+    if all(sums.values()) and rng.integers(4):  # the same in either class
+        multipliers = {i: m * sums["b" if y[i] == "a" else "a"] for i, m in multipliers.items()}
+    own = reached(lifted(X, y, intercept), multipliers, "lifted", intercept)
+    for off in (0, Fraction(-1, 10**50), Fraction(1, 10**50), Fraction(-1, 3), Fraction(1, 3)):
+        document = bounding(X, y, "margin-at-most", kind, own * (1 + off), multipliers, intercept).document()
+        expected = proves(checker.validate(copy.deepcopy(document)), X, y)
+        assert (small(document, X, y) is None) == (fast(document, X, y) is None) == expected
+        assert (fast(document, sp.csr_array(X), y) is None) == expected
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("scale", [1e-250, 1e-30, 1.0, 1e30, 1e250])
+@pytest.mark.parametrize("kind", checker.KINDS)
+def test_many_rows_take_few_exact_products(kind, scale, intercept, monkeypatch):
+    """Floating point decides nearly all rows, whatever their scale; the nearest one is told to the last bit."""
+    rng = np.random.default_rng(7)
+    w = [int(v) for v in rng.integers(-99, 100, 6 + intercept)]
+    weights = np.array(w, float)
+    if intercept:  # so that it counts at this scale
+        w[-1] = int(w[-1] * Fraction(scale) * 2**1000)
+        w[:-1] = [v * 2**1000 for v in w[:-1]]
+    X = rng.standard_normal((20_000, 6))
+    scores = X @ weights[:6] + (weights[6] if intercept else 0.0)
+    y = np.where(scores > 0, "b", "a")
+    nearest = np.argsort(np.abs(scores))[:20]
+    X *= scale
+    own = attained(lifted(X[nearest], y[nearest], intercept), w, kind, intercept)
+    assert own is not None
+    taken = []
+    exact_sign = Lifted.exact_sign
+
+    def counted(self, i, numbers):
+        taken.append(i)
+        return exact_sign(self, i, numbers)
+
+    monkeypatch.setattr(Lifted, "exact_sign", counted)
+    for squared, reason in ((own, ""), (own * (1 + Fraction(1, 10**60)), f"Row {nearest[0]} is nearer")):
+        for A in (X, sp.csr_array(X)):
+            assert refused(bounding(A, y, "margin-at-least", kind, squared, w, intercept), A, y).startswith(reason)
+            assert bool(refused(bounding(A, y, "margin-at-least", kind, squared, w, intercept), A, y)) == bool(reason)
+    assert len(taken) < 80
+
+
+def test_rows_that_are_all_equally_near(monkeypatch):
+    """Ties are the rule where features are counts: they are settled without integers."""
+    monkeypatch.setattr(Lifted, "exact_sign", None)
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 3, (5_000, 4)).astype(float)
+    X[:, 3] = np.where(rng.integers(2, size=5_000), 7.0, 4.0) - X[:, :3].sum(axis=1)
+    y = np.where(X.sum(axis=1) > 5, "b", "a")
+    w = [2, 2, 2, 2, -11]
+    for kind, length in (("geometric", 16), ("lifted", 137)):
+        sx.verify(bounding(X, y, "margin-at-least", kind, Fraction(9, length), w), X, y)
+        assert refused(bounding(X, y, "margin-at-least", kind, Fraction(9, length) + Fraction(1, 10**9), w), X, y)
 
 
 def test_separators_made_by_hand():

@@ -7,13 +7,16 @@ import gzip
 import hashlib
 import json
 import lzma
+import math
 import re
 import shutil
 import struct
 import subprocess
 import sys
 import time
+from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -33,9 +36,10 @@ def the_examples():
     return pairs
 
 
-*FOUR, MIXED, SPARSE = the_examples()
-EXAMPLES = {json.loads(document)["claim"]: (table, document) for table, document in FOUR}
+*ONE_OF_EACH, MIXED, SPARSE = the_examples()
+EXAMPLES = {json.loads(document)["claim"]: (table, document) for table, document in ONE_OF_EACH}
 LABELS = {"separable": "both", "not-separable": "answer", "quasi-separable": "y", "overlapping": "sign"}
+LABELS |= {"margin-at-least": "both", "margin-at-most": "both"}
 
 
 def rows_of(points, labels):
@@ -49,8 +53,15 @@ DATA = {
     "not-separable": rows_of(SQUARE, [-1, 1, 1, -1]),
     "quasi-separable": rows_of([[-2], [0], [0], [2]], [-1, -1, 1, 1]),
     "overlapping": rows_of([*SQUARE, [0.5, 0.5]], [-1, 1, 1, -1, 1]),
+    "margin-at-least": rows_of(SQUARE, [-1, -1, -1, 1]),
+    "margin-at-most": rows_of(SQUARE, [-1, -1, -1, 1]),
 }
 CLAIMS = list(DATA)
+
+
+def test_every_claim_has_an_example():
+    assert CLAIMS == list(EXAMPLES) == list(checker.CARRIES)
+    assert len(ONE_OF_EACH) == len(CLAIMS)
 
 
 def document_of(claim):
@@ -93,6 +104,14 @@ def test_what_is_proved_is_said():
     assert "has 2 rows on its correct side" in said["quasi-separable"]
     assert "goes through the other 2 rows" in said["quasi-separable"]
     assert "class 1 against -1: the classes overlap: any hyperplane" in said["overlapping"]
+    assert said["margin-at-least"] == (  # the root of 1/8 is 0.35355339059327376...
+        "Proved for 4 rows, 2 columns, an intercept, class 1 against -1: the margin (geometric) is at least 0.353553390593: "
+        "the given hyperplane has every row that far on its correct side."
+    )
+    assert said["margin-at-most"] == (
+        "Proved for 4 rows, 2 columns, an intercept, class 1 against -1: the margin (geometric) is at most 0.353553390594: "
+        "no hyperplane has every row farther than that on its correct side."
+    )
 
 
 def test_every_other_label(tmp_path):
@@ -109,6 +128,7 @@ def test_no_example_proves_another_claim_or_other_data(claim):
     for other in CLAIMS:
         if other != claim:
             assert "key" in refusal(document_of(claim) | {"claim": other}, DATA[claim])
+        if DATA[other] != DATA[claim]:
             assert re.search("about|digests differ", refusal(document_of(claim), DATA[other]))
 
 
@@ -223,6 +243,142 @@ def test_multipliers_beyond_the_digits_that_python_converts():
     assert sys.get_int_max_str_digits() == limit
 
 
+# ---- Margins
+
+
+def bounded(claim, rows, dimension, intercept, kind, squared, proof):
+    """A certificate of a bound of the margin: the proof is a hyperplane, intercept last, or multipliers by row."""
+    if claim == "margin-at-least":
+        weights = [str(v) for v in proof]
+        section = {"separator": {"weights": weights[:dimension], "intercept": weights[dimension] if intercept else "0"}}
+    else:
+        section = {"combination": {"rows": list(proof), "multipliers": [str(m) for m in proof.values()]}}
+    return made(claim, rows, dimension, intercept, margin={"kind": kind, "squared": str(squared)}, **section)
+
+
+TWO = ([[0], [3]], [-1, 1])
+AND = (SQUARE, [-1, -1, -1, 1])
+SIMPLEX = ([[1, 0, 0], [0, 1, 0], [0, 0, -1]], [1, 1, -1])
+HALVES = ([[0.5, 0], [0, -0.5], [7, 7]], [1, -1, 1])
+MARGINS = {  # points and labels, whether with an intercept, kind, the square of the margin, who attains it, who bounds it
+    "two points, half way": (TWO, True, "geometric", "9/4", [2, -3], {0: 1, 1: 1}),
+    "two points, lifted": (TWO, True, "lifted", "9/13", [2, -3], {0: 11, 1: 2}),
+    "one point": (([[3, -4]], [-1]), False, "lifted", "25", [-3, 4], {0: 1}),
+    "one point, lifted": (([[3, -4]], [-1]), True, "lifted", "26", [-3, 4, -1], {0: 1}),
+    "one point, without an intercept": (([[3, -4]], [-1]), False, "geometric", "25", [-3, 4], {0: 1}),
+    "the gate": (AND, True, "geometric", "1/8", [2, 2, -3], {3: 2, 1: 1, 2: 1}),
+    "the gate, lifted": (AND, True, "lifted", "1/17", [2, 2, -3], {1: 5, 2: 5, 3: 7}),
+    "a simplex": (SIMPLEX, False, "lifted", "1/3", [1, 1, 1], {0: 1, 1: 1, 2: 1}),
+    "a simplex, geometric": (SIMPLEX, False, "geometric", "1/3", [1, 1, 1], {0: 1, 1: 1, 2: 1}),
+    "halves": (HALVES, False, "lifted", "1/8", [1, 1], {0: 1, 1: 1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MARGINS)
+def test_margins_by_hand(name):
+    """The exact square of the margin is accepted from either side, and nothing beyond it."""
+    (points, labels), intercept, kind, squared, w, multipliers = MARGINS[name]
+    rows, d = rows_of(points, labels), len(points[0])
+    little = Fraction(1, 10**40)
+    for claim, proof, sign, message in [
+        ("margin-at-least", w, 1, r"row \d on its correct side, but nearer than the margin"),
+        ("margin-at-most", multipliers, -1, "add up to more than the margin"),
+    ]:
+        for off in (0, -sign * little, -sign * Fraction(squared) / 2):
+            document = bounded(claim, rows, d, intercept, kind, Fraction(squared) + off, proof)
+            assert f"the margin ({kind}) is {claim[7:].replace('-', ' ')}" in verdict(document, rows)
+        for off in (sign * little, sign * Fraction(squared) / 2):
+            document = bounded(claim, rows, d, intercept, kind, Fraction(squared) + off, proof)
+            assert re.search(message, refusal(document, rows))
+
+
+def test_a_margin_of_nothing_is_what_separates_or_obstructs():
+    """At least 0 is claimed of separable rows only; at most 0 of rows that are not."""
+    gate, xor = DATA["separable"], DATA["not-separable"]
+    for kind in checker.KINDS:
+        assert "is at least 0:" in verdict(bounded("margin-at-least", gate, 2, True, kind, 0, [2, 2, -3]), gate)
+        through = bounded("margin-at-least", gate, 2, True, kind, 0, [1, 1, -1])
+        assert "goes through row 1, which must be" in refusal(through, gate)
+        assert "row 1 on its wrong" in refusal(bounded("margin-at-least", gate, 2, True, kind, 0, [1, 1, 1]), gate)
+        assert "is at most 0:" in verdict(bounded("margin-at-most", xor, 2, True, kind, 0, dict.fromkeys(range(4), 1)), xor)
+        assert "more than" in refusal(bounded("margin-at-most", xor, 2, True, kind, 0, {0: 1, 1: 2, 2: 2, 3: 3}), xor)
+
+
+def test_geometric_margins_need_weights_and_both_classes():
+    rows = rows_of([[1, 2], [3, 4]], [1, 1])  # of one class: as far away as one likes, but from some hyperplane
+    assert verdict(bounded("margin-at-least", rows, 2, True, "geometric", 10**12, [1, 0, 10**6]), rows)
+    nowhere = bounded("margin-at-least", rows, 2, True, "geometric", 0, [0, 0, 1])
+    assert "weights are all 0" in refusal(nowhere, rows)
+    assert verdict(nowhere | {"margin": {"kind": "lifted", "squared": "1"}}, rows)
+    for multipliers in ({0: 1}, {0: 1, 1: 1}, {0: 2, 1: 1}):
+        claimed = bounded("margin-at-most", rows, 2, True, "geometric", 10**9, multipliers)
+        assert "do not add up to the same in either class" in refusal(claimed, rows)
+        assert verdict(claimed | {"margin": {"kind": "lifted", "squared": "1000000000"}}, rows)
+    both = DATA["separable"]
+    assert "the same in either" in refusal(
+        bounded("margin-at-most", both, 2, True, "geometric", 9, {1: 5, 2: 5, 3: 9}), both
+    )
+
+
+def test_margins_of_the_smallest_and_the_largest_numbers():
+    tiny, huge = 5e-324, 1.7976931348623157e308
+    for number in (tiny, huge, 3 * tiny, 0.1):
+        rows = rows_of([[number, 0.0], [0.0, number]], [1, 1])
+        squared = Fraction(number) ** 2 / 2
+        for off, message in [(Fraction(0), None), (squared / 10**50, "nearer")]:
+            document = bounded("margin-at-least", rows, 2, False, "lifted", squared + off, [1, 1])
+            assert message in refusal(document, rows) if message else verdict(document, rows)
+            document = bounded("margin-at-most", rows, 2, False, "lifted", squared - off, {0: 1, 1: 1})
+            assert "add up to more" in refusal(document, rows) if message else verdict(document, rows)
+
+
+def test_the_length_of_a_proof_means_nothing():
+    rows, little = DATA["separable"], Fraction(1, 10**30)
+    for zeros in ("0", "0" * 400, "0" * 49_999):
+        w, multipliers = [f"{v}{zeros}" for v in (2, 2, -3)], {1: f"1{zeros}", 2: f"1{zeros}", 3: f"2{zeros}"}
+        for claim, proof, sign in (("margin-at-least", w, 1), ("margin-at-most", multipliers, -1)):
+            assert verdict(bounded(claim, rows, 2, True, "geometric", "1/8", proof), rows)
+            beyond = Fraction(1, 8) + sign * little
+            assert "margin that is claimed" in refusal(bounded(claim, rows, 2, True, "geometric", beyond, proof), rows)
+
+
+def test_squares_of_fifty_thousand_digits():
+    zeros = "0" * 49_998
+    same, more, less = f"1{zeros}0/8{zeros}0", f"1{zeros}1/8{zeros}0", f"1{zeros}0/8{zeros}1"
+    for claim, holds, fails in (("margin-at-least", less, more), ("margin-at-most", more, less)):
+        document = document_of(claim)
+        for squared in (same, holds):
+            document["margin"]["squared"] = squared
+            assert " 0.35355339059" in verdict(document, DATA[claim])
+        document["margin"]["squared"] = fails
+        assert "margin that is claimed" in refusal(document, DATA[claim])
+
+
+@given(
+    st.builds(Fraction, st.integers(0, 10**40), st.integers(1, 10**40))
+    | st.builds(lambda m, e: m * Fraction(10) ** e, st.integers(1, 10**15), st.integers(-3000, 3000))
+)
+def test_roots_are_rounded_to_the_safe_side(squared):
+    low, high = checker.root(squared, up=False), checker.root(squared, up=True)
+    assert Fraction(low) ** 2 <= squared <= Fraction(high) ** 2
+    assert 10**10 * (Fraction(high) - Fraction(low)) <= Fraction(high)
+    assert len(low) < 25
+    assert len(high) < 25
+
+
+def test_roots():
+    for squared, low, high in [
+        ("0", "0", "0"), ("4", "2", "2"), ("10000", "100", "100"), ("9/4", "1.5", "1.5"), ("1/10000", "0.01", "0.01"),
+        ("2", "1.414213562373", "1.414213562374"), ("1/3", "0.577350269189", "0.577350269190"),
+    ]:  # fmt: skip
+        found = checker.root(Fraction(squared), up=False), checker.root(Fraction(squared), up=True)
+        assert tuple(map(Decimal, found)) == (Decimal(low), Decimal(high))
+        assert "E" not in "".join(found)
+    assert checker.root(Fraction(10) ** -90_000, up=True).startswith("1")
+    assert checker.root(Fraction(10) ** -90_000, up=True).endswith("E-45000")
+    assert checker.root(Fraction(10) ** 90_000, up=False).endswith("E+45000")
+
+
 @given(st.integers(-(10**3000), 10**3000) | st.integers(-(10**700), 10**700))
 def test_long_numbers_are_read_right(number):
     assert checker._integer(str(number)) == number
@@ -253,7 +409,7 @@ def without(*path):
     return change
 
 
-SEP, NOT, QUASI, OVER = CLAIMS
+SEP, NOT, QUASI, OVER, LEAST, MOST = CLAIMS
 CHANGES = [
     # the document
     (SEP, put("format", "separatrix-certificate/2"), "knows 'separatrix-certificate/1' only"),
@@ -403,6 +559,50 @@ CHANGES = [
     (QUASI, put("cover", {"rows": [0], "multipliers": ["1"], "rest": "1"}), "The cover lists row 0, which the separator"),
     (QUASI, put("cover", {"rows": [1], "multipliers": ["2"], "rest": "1"}), "do not add up to 0 in the intercept"),
     (QUASI, put("claim", OVER), "must not have the key 'separator'"),
+    # margins
+    (LEAST, without("margin"), "lacks the key 'margin'"),
+    (LEAST, without("separator"), "lacks the key 'separator'"),
+    (MOST, without("margin"), "lacks the key 'margin'"),
+    (MOST, without("combination"), "lacks the key 'combination'"),
+    (LEAST, put("claim", SEP), "must not have the key 'margin'"),
+    (LEAST, put("claim", MOST), "lacks the key 'combination'"),
+    (MOST, put("claim", LEAST), "lacks the key 'separator'"),
+    (LEAST, put("combination", document_of(MOST)["combination"]), "must not have the key 'combination'"),
+    (MOST, put("separator", document_of(LEAST)["separator"]), "must not have the key 'separator'"),
+    (SEP, put("margin", document_of(LEAST)["margin"]), "must not have the key 'margin'"),
+    (LEAST, put("margin", "1/8"), "margin must be an object"),
+    (LEAST, without("margin", "kind"), "margin lacks the key 'kind'"),
+    (LEAST, without("margin", "squared"), "margin lacks the key 'squared'"),
+    (LEAST, put("margin", "root", "1"), "margin must not have the key 'root'"),
+    (LEAST, put("margin", "kind", "Lifted"), "margin.kind must be one of 'lifted', 'geometric', not 'Lifted'"),
+    (LEAST, put("margin", "kind", None), "margin.kind must be one of"),
+    (LEAST, put("margin", "kind", ["lifted"]), "margin.kind must be one of"),
+    (LEAST, put("margin", "kind", {}), "margin.kind must be one of"),
+    (LEAST, put("margin", "kind", "lifted"), "row 1 on its correct side, but nearer than the margin that is claimed"),
+    (LEAST, put("margin", "squared", "2/15"), "row 1 on its correct side, but nearer than the margin that is claimed"),
+    (LEAST, put("margin", "squared", "-1/8"), "margin.squared must be a string"),
+    (LEAST, put("separator", "weights", 0, "3"), "The separator goes through row 2"),
+    (LEAST, put("separator", "weights", ["200", "200"]), "The separator has row 1 on its wrong side"),
+    (LEAST, put("separator", "weights", ["20", "21"]), "The separator has row 1 on its wrong side"),
+    (LEAST, put("separator", {"weights": ["20", "21"], "intercept": "-30"}), "row 1 on its correct side, but nearer"),
+    (LEAST, put("separator", {"weights": ["0", "0"], "intercept": "0"}), "The separator goes through row 0"),
+    (LEAST, put("separator", {"weights": ["-2", "-2"], "intercept": "3"}), "The separator has row 0 on its wrong side"),
+    (MOST, put("margin", "squared", "1/9"), "add up to more than the margin that is claimed"),
+    (MOST, put("margin", "squared", "0"), "add up to more than the margin that is claimed"),
+    (MOST, put("combination", []), "combination must be an object"),
+    (MOST, put("combination", "rest", "1"), "combination must not have the key 'rest'"),
+    (MOST, without("combination", "rows"), "combination lacks the key 'rows'"),
+    (MOST, without("combination", "multipliers"), "combination lacks the key 'multipliers'"),
+    (MOST, put("combination", {"rows": [], "multipliers": []}), "combination.rows is empty"),
+    (MOST, put("combination", "rows", [1, 2]), "combination.multipliers must have 2 entries, not 3"),
+    (MOST, put("combination", "rows", [1, 2, 2]), "combination.rows has 2 twice"),
+    (MOST, put("combination", "rows", [1, 2, 4]), "combination.rows[2] must be an integer from 0 to 3"),
+    (MOST, put("combination", "rows", [1, 2, -1]), "combination.rows[2] must be an integer"),
+    (MOST, put("combination", "rows", [True, 2, 3]), "combination.rows[0] must be an integer"),
+    (MOST, put("combination", "rows", [0, 2, 3]), "add up to more than the margin that is claimed"),
+    (MOST, put("combination", "rows", [3, 2, 1]), "do not add up to the same in either class"),
+    (MOST, put("combination", "multipliers", ["1", "1", "3"]), "do not add up to the same in either class"),
+    (MOST, put("combination", "multipliers", ["1", "3", "4"]), "add up to more than the margin that is claimed"),
 ]  # fmt: skip
 
 
@@ -426,6 +626,8 @@ PLACES = {
     "obstruction.multipliers[2]": (NOT, ("obstruction", "multipliers", 2)),
     "cover.multipliers[0]": (OVER, ("cover", "multipliers", 0)),
     "cover.rest": (OVER, ("cover", "rest")),
+    "margin.squared": (LEAST, ("margin", "squared")),
+    "combination.multipliers[1]": (MOST, ("combination", "multipliers", 1)),
 }
 
 
@@ -440,7 +642,9 @@ def test_what_is_no_number_is_refused(place, text):
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "-12", "1/2"])
-@pytest.mark.parametrize("place", ["obstruction.multipliers[2]", "cover.multipliers[0]", "cover.rest"])
+@pytest.mark.parametrize(
+    "place", ["obstruction.multipliers[2]", "cover.multipliers[0]", "cover.rest", "combination.multipliers[1]"]
+)
 def test_multipliers_are_positive_and_whole(place, text):
     claim, path = PLACES[place]
     document = document_of(claim)
@@ -459,11 +663,11 @@ def test_numbers_have_a_limit(place):
     put(*path, "9" * (most + 1))(document)
     with pytest.raises(InvalidCertificate, match=re.escape(place) + r".* of at most [0-9,]+ digits.*'9999"):
         validate(document)
-    if "points" in place:
+    if "points" in place or "squared" in place:
         put(*path, "1/" + "1" * most)(document)
         validate(document)
         put(*path, "1/" + "1" * (most + 1))(document)
-        with pytest.raises(InvalidCertificate, match="of at most 400 digits"):
+        with pytest.raises(InvalidCertificate, match=f"of at most {most:,} digits in each part"):
             validate(document)
 
 
@@ -499,8 +703,9 @@ def test_every_place_refuses_what_does_not_belong_there(claim):
             names |= path[1:] == ("table",) and value is None
             names |= path[1:] == ("table", "label") and isinstance(value, str)
             names |= path[1:] == ("table", "separator") and value is None
-            weaker = path == ("problem", "intercept") and value is False and claim != "separable"
-            if same or names or weaker:  # rows have no names here, and what obstructs does so without an intercept too
+            weaker = path == ("problem", "intercept") and value is False and claim not in (SEP, LEAST)
+            wider = path == ("problem", "dimension") and value == 3 and claim == MOST  # one more column, of zeros
+            if same or names or weaker or wider:  # rows have no names here, and what obstructs does without an intercept too
                 continue
             with pytest.raises(InvalidCertificate) as caught:
                 check(validate(document), DATA[claim])
@@ -597,6 +802,7 @@ def test_hostile_documents_take_no_time():
     hostile = [
         json.dumps(separable | {"separator": {"weights": ["9" * 10**7] * 2, "intercept": "1"}}),
         json.dumps(separable | {"separator": {"weights": ["0" * 10**7 + "1"] * 2, "intercept": "1"}}),
+        json.dumps(document_of(LEAST) | {"margin": {"kind": "lifted", "squared": "1/" + "9" * 10**7}}),
         json.dumps(separable | {"problem": separable["problem"] | wide}),
         json.dumps(obstructed | {"obstruction": same}),
         '{"a": ' + "9" * 10**7 + "}",
@@ -605,7 +811,9 @@ def test_hostile_documents_take_no_time():
     start = time.perf_counter()
     said = [refused(text) for text in hostile]
     assert time.perf_counter() - start < 20
-    for message, part in zip(said, ["50,000", "50,000", "'0' twice", "has 0 twice", "20 digits", "'0' twice"], strict=True):
+    for message, part in zip(
+        said, ["50,000", "50,000", "50,000", "'0' twice", "has 0 twice", "20 digits", "'0' twice"], strict=True
+    ):
         assert part in message
 
 
@@ -681,6 +889,19 @@ def naive(document, points, labels):
         w = [Fraction(v) for v in document["separator"]["weights"]]
         w += [Fraction(document["separator"]["intercept"])] if problem["intercept"] else []
         products = [product(i, w) for i in everywhere]
+    if "margin" in document:
+        kind, squared = document["margin"]["kind"], Fraction(document["margin"]["squared"])
+        counted = len(points[0]) if kind == "geometric" else len(z[0])
+        if document["claim"] == "margin-at-least":
+            length = sum(v * v for v in w[:counted])
+            return length > 0 and all(p > 0 and p * p >= squared * length for p in products)
+        m = dict(zip(document["combination"]["rows"], map(Fraction, document["combination"]["multipliers"]), strict=True))
+        if kind == "geometric" and problem["intercept"]:  # half the distance between two means
+            plus, minus = (sum(c for i, c in m.items() if labels[i] == y) for y in (1, -1))
+            v = [sum(c * z[i][j] for i, c in m.items()) for j in range(counted)]
+            return plus == minus and sum(a * a for a in v) <= 4 * squared * plus**2
+        v = [sum(c * z[i][j] for i, c in m.items()) for j in range(len(z[0]))]
+        return sum(a * a for a in v) <= squared * sum(m.values()) ** 2
     if document["claim"] == "separable":
         return all(p > 0 for p in products)
     if document["claim"] == "not-separable":
@@ -698,7 +919,8 @@ def accepted(document, points, labels):
         return True
     except InvalidCertificate as error:
         reason = str(error)
-    assert re.search(r"separator (has|goes)|do not add up|point of row|gives row|cover lists|at most 400 digits", reason)
+    known = r"separator (has|goes)|do not add up|point of row|gives row|cover lists|at most 400 digits"
+    assert re.search(known + "|add up to more|weights are all 0", reason)
     return False
 
 
@@ -839,6 +1061,127 @@ def test_what_is_obstructed_has_no_separator(case, other):
     intercept = other[0]["separator"]["intercept"] if document["problem"]["intercept"] else "0"
     claimed = {"claim": "separable", "separator": {"weights": weights, "intercept": intercept}}
     assert not accepted({key: document[key] for key in ("format", "problem")} | claimed, points, labels)
+
+
+@given(separations(), st.sampled_from(checker.KINDS), st.sampled_from([-1, 0, 1]), st.data())
+def test_bounds_from_below_by_definition(case, kind, off, data):
+    """The margin that a hyperplane has, and a little more or less, or that of another row."""
+    document, points, labels = case
+    w = [Fraction(v) for v in (*document["separator"]["weights"], document["separator"]["intercept"])]
+    length = sum(v * v for v in (w if kind == "lifted" else w[:-1])) or 1
+    products = [
+        y * sum(Fraction(a) * v for a, v in zip([*x, 1], w, strict=True)) for x, y in zip(points, labels, strict=True)
+    ]
+    nearest = data.draw(st.sampled_from([min(products), *products]))
+    squared = nearest**2 / length
+    squared += off * squared / data.draw(st.sampled_from([2, 10**9, 10**60]))
+    parts = len(str(squared.numerator)), len(str(squared.denominator))
+    document |= {"claim": "margin-at-least", "margin": {"kind": kind, "squared": str(squared)}}
+    proves = naive(document, points, labels)
+    event(f"{off}: {proves}, {max(parts) > 400}")
+    assert accepted(document, points, labels) == proves
+
+
+@given(st.data(), st.booleans(), st.sampled_from(checker.KINDS), st.sampled_from([-1, 0, 1]))
+def test_bounds_from_above_by_definition(data, intercept, kind, off):
+    d, n = data.draw(st.integers(1, 3)), data.draw(st.integers(2, 5))
+    points = data.draw(st.lists(st.lists(numbers, min_size=d, max_size=d), min_size=n, max_size=n))
+    labels = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n))
+    listed = data.draw(st.lists(st.integers(0, n - 1), min_size=1, unique=True))
+    multipliers = {i: data.draw(st.sampled_from([1, 2, 3, 7, 10**30])) for i in listed}
+    sums = {y: sum(m for i, m in multipliers.items() if labels[i] == y) for y in (-1, 1)}
+    if all(sums.values()) and data.draw(st.integers(0, 3)):
+        multipliers = {i: m * sums[-labels[i]] for i, m in multipliers.items()}  # the same in either class
+    z = [[Fraction(y) * Fraction(v) for v in ([*x, 1] if intercept else x)] for x, y in zip(points, labels, strict=True)]
+    v = [sum(m * z[i][j] for i, m in multipliers.items()) for j in range(len(z[0]))]
+    squared = sum(a * a for a in v) / sum(multipliers.values()) ** 2
+    squared += off * squared / data.draw(st.sampled_from([2, 10**9, 10**60]))
+    document = bounded("margin-at-most", rows_of(points, labels), d, intercept, kind, squared, multipliers)
+    proves = naive(document, points, labels)
+    event(f"{kind} {intercept} {off}: {proves}")
+    assert accepted(document, points, labels) == proves
+
+
+def solved(matrix, right):
+    """Solve a square system in fractions; None if it is singular."""
+    rows, n = [[*row, b] for row, b in zip(matrix, right, strict=True)], len(matrix)
+    for k in range(n):
+        pivot = next((i for i in range(k, n) if rows[i][k]), None)
+        if pivot is None:
+            return None
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [v / rows[k][k] for v in rows[k]]
+        for i in range(n):
+            if i != k and rows[i][k]:
+                rows[i] = [a - rows[i][k] * b for a, b in zip(rows[i], rows[k], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def nearest_to_zero(points):
+    """The shortest vector of a convex hull: that of least length among the nearest of all small faces.
+
+    Returns the square of its length and the multipliers of points.
+    """
+
+    def dot(a, b):
+        return sum(Fraction(v) * Fraction(u) for v, u in zip(a, b, strict=True))
+
+    best = None
+    for size in range(1, len(points[0]) + 2):
+        for face in combinations(range(len(points)), size):
+            matrix = [[*(dot(points[i], points[j]) for j in face), Fraction(1)] for i in face]
+            found = solved([*matrix, [Fraction(1)] * size + [Fraction(0)]], [Fraction(0)] * size + [Fraction(1)])
+            if found is not None and all(m > 0 for m in found[:-1]):
+                multipliers = dict(zip(face, found[:-1], strict=True))
+                v = [sum(m * Fraction(points[i][j]) for i, m in multipliers.items()) for j in range(len(points[0]))]
+                if best is None or dot(v, v) < best[0]:
+                    best = dot(v, v), multipliers, v
+    return best
+
+
+@given(st.data(), st.booleans(), st.sampled_from(checker.KINDS))
+@settings(max_examples=200, deadline=None)
+def test_no_bound_excludes_the_margin(data, intercept, kind):
+    """Against the margin by brute force: it is accepted from both sides, and nothing accepted contradicts it."""
+    d = data.draw(st.integers(1, 2))
+    coordinates = st.lists(st.integers(-8, 8).map(lambda k: k / 2), min_size=d, max_size=d)
+    points = data.draw(st.lists(coordinates, min_size=2, max_size=5, unique_by=tuple))
+    n = len(points)
+    labels = [1, -1, *data.draw(st.lists(st.sampled_from([-1, 1]), min_size=n - 2, max_size=n - 2))]
+    rows = rows_of(points, labels)
+    pairs = [(i, k) for i in range(n) for k in range(n) if labels[i] > labels[k]]
+    if kind == "geometric" and intercept:  # half the shortest difference of two points of the hulls
+        differences = [[a - b for a, b in zip(points[i], points[k], strict=True)] for i, k in pairs]
+        squared, found, v = nearest_to_zero(differences)
+        squared /= 4
+        multipliers = dict.fromkeys(range(n), Fraction(0))
+        for pair, m in found.items():
+            for i in pairs[pair]:
+                multipliers[i] += m
+        middle = sum(m * Fraction(a) * u for i, m in multipliers.items() for a, u in zip(points[i], v, strict=True)) / 2
+        w = [*v, -middle]
+    else:
+        z = [[y * a for a in ([*x, 1.0] if intercept else x)] for x, y in zip(points, labels, strict=True)]
+        squared, multipliers, w = nearest_to_zero(z)
+    scale = math.lcm(*(m.denominator for m in multipliers.values()), *(v.denominator for v in w))
+    most = {i: int(m * scale) for i, m in multipliers.items() if m}
+    least = [int(v * scale) for v in w]
+    event(f"{kind}, {'separable' if squared else 'not separable'}")
+    for claim, proof, beyond in (
+        ("margin-at-most", most, Fraction(99, 100)),
+        ("margin-at-least", least, Fraction(101, 100)),
+    ):
+        document = bounded(claim, rows, d, intercept, kind, squared, proof)
+        assert accepted(document, points, labels) == (claim == "margin-at-most" or squared > 0)
+        # Whatever the proof, the bound beyond the margin is refused.
+        if claim == "margin-at-least":
+            other = [v + data.draw(small) for v in least]
+            for w in (least, other, [data.draw(small) for _ in least]):
+                assert not accepted(bounded(claim, rows, d, intercept, kind, squared * beyond, w), points, labels)
+        elif squared:
+            other = {i: m + data.draw(st.integers(0, 2)) for i, m in most.items()}
+            for m in (most, other, {i: data.draw(st.integers(1, 3)) for i in range(n)}):
+                assert not accepted(bounded(claim, rows, d, intercept, kind, squared * beyond, m), points, labels)
 
 
 @given(st.lists(st.tuples(st.sampled_from([-1, 1]), st.lists(numbers, min_size=2, max_size=2)), max_size=5))

@@ -1134,3 +1134,52 @@ def test_the_limit_of_the_csv_module_is_left_alone(tmp_path):
     before = csv.field_size_limit()
     sx.read_data(tmp_path / "t.csv", "y")
     assert csv.field_size_limit() == before
+
+
+@pytest.mark.parametrize("cells", [("1,5", "2,0"), ("1.234,56", "7,10"), ("12 %", "5%"), ("$5", "$7.50"), ("3", "2,5")])
+def test_what_looks_like_a_number_is_not_taken_for_a_category(tmp_path, cells):
+    data = tmp_path / "t.csv"
+    data.write_text(f"a;y\n{cells[0]};0\n{cells[1]};1\n")
+    done = separatrix("decide", data, "--separator", "semicolon", "--label", "y")
+    assert done.returncode == 2
+    assert "column 'a'" in done.stderr
+    assert "looks like a number" in done.stderr
+    assert sx.read_data(data, "y", separator="semicolon", text=["a"]).names == [f"a={cell}" for cell in sorted(cells)]
+
+
+def test_rows_to_predict_are_read_in_the_columns_that_were_learnt(tmp_path):
+    data = sx.read_data({"age": [1, 2, 3], "job": ["cook", "clerk", "cook"], "y": [0, 1, 1]}, "y")
+    new = {"job": ["clerk", "cook"], "age": [5, 6]}
+    assert sx.read_data(new, like=data).X.tolist() == [[5, 1, 0], [6, 0, 1]]
+    for odd in ({"age": [5], "job": ["smith"]}, {"age": [None], "job": ["cook"]}, {"age": [5], "job": [None]}):
+        with pytest.raises(FileError, match="unseen ignore"):
+            sx.read_data(odd, like=data)
+        assert sx.read_data(odd, like=data, unseen="ignore").X.tolist()[0] == [
+            odd["age"][0] or 0, 0, int(odd["job"][0] == "cook")
+        ]  # fmt: skip
+
+
+def test_hints_for_the_newcomer(tmp_path):
+    blanks = tmp_path / "blanks.txt"
+    blanks.write_text("1  2 3\n4  5 6\n")
+    assert "say --separator blanks" in separatrix("describe", blanks, "--no-header").stderr
+    archive = tmp_path / "t.csv.zip"
+    archive.write_bytes(b"PK\x03\x04 and so on")
+    assert "is a zip archive" in separatrix("describe", archive).stderr
+    rows = tmp_path / "t.libsvm"
+    rows.write_text("1 1:2\n-1 1:3\n")
+    assert "leave --label out" in separatrix("decide", rows, "--label", "y").stderr
+    with pytest.raises(TypeError, match="Read it with read_data"):
+        sx.decide("data.csv", [0, 1])
+    with pytest.raises(ValueError, match="mixes texts and numbers"):
+        sx.decide([[1.0], [2.0]], [0, "1"])
+    assert (
+        repr(sx.read_data({"a": [1, None], "y": [0, 1]}, "y", missing="drop-rows"))
+        == "<Data: 1 of 2 rows, 1 columns, classes 0>"
+    )
+    table = pd.DataFrame({0: [1.0, 2.0], 1: [0, 1]})
+    assert sx.read_data(table, label=1).names == ["0"]
+    text = tmp_path / "t.csv"
+    text.write_bytes("größe,y\n1,True\n2,False\n".encode("latin-1"))
+    assert sx.read_data(text, "y", encoding="Latin1").table.encoding == "latin-1"
+    assert separatrix("decide", text, "--label", "y", "--encoding", "latin1", "--positive", "true").returncode == 0

@@ -32,10 +32,13 @@ if TYPE_CHECKING:
     from .decision import decide as decide
     from .encoding import Data as Data
     from .encoding import read_data as read_data
+    from .estimators import MaxMargin as MaxMargin
     from .estimators import Perceptron as Perceptron
     from .estimators import TableEncoder as TableEncoder
     from .losses import perceptron_loss as perceptron_loss
     from .losses import perceptron_subgradient as perceptron_subgradient
+    from .margins import Margin as Margin
+    from .margins import margin as margin
     from .models import ModelError as ModelError
     from .models import load_model as load_model
     from .models import save_model as save_model
@@ -47,6 +50,8 @@ _HOMES = {
     "Certificate": ".certificate",
     "Data": ".encoding",
     "InvalidCertificate": ".checker",
+    "Margin": ".margins",
+    "MaxMargin": ".estimators",
     "ModelError": ".models",
     "NotSeparable": ".decision",
     "Perceptron": ".estimators",
@@ -58,6 +63,7 @@ _HOMES = {
     "check_separation": ".decision",
     "decide": ".decision",
     "load_model": ".models",
+    "margin": ".margins",
     "perceptron_loss": ".losses",
     "perceptron_subgradient": ".losses",
     "read_data": ".encoding",

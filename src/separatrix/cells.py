@@ -132,8 +132,8 @@ def _flag(text: str) -> bool | None:
 
 def place_of(column: str | int, names: Sequence[str], where: str, what: str = "") -> int:
     """Find a column by its name, or by its position, counted from 1, or from the end if negative."""
-    if isinstance(column, str) and column in names and column:
-        return list(names).index(column)
+    if str(column) in names and column != "":
+        return list(names).index(str(column))
     position = int(column) if re.fullmatch("[+-]?[0-9]{1,9}", str(column)) else 0
     if position and -len(names) <= position <= len(names):
         return position - 1 if position > 0 else len(names) + position

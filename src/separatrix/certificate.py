@@ -41,6 +41,8 @@ class Claim(StrEnum):
     NOT_SEPARABLE = "not-separable"
     QUASI_SEPARABLE = "quasi-separable"
     OVERLAPPING = "overlapping"
+    MARGIN_AT_LEAST = "margin-at-least"
+    MARGIN_AT_MOST = "margin-at-most"
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,23 @@ class Cover:
         return cls(tuple(rows), tuple(Fraction(listed[i]) for i in rows), Fraction(rest))
 
 
+@dataclass(frozen=True)
+class MarginBound:
+    """A bound of the margin, given by its square, which is rational where the margin itself may not be."""
+
+    kind: str
+    """"lifted": the intercept counts in the length of a hyperplane; "geometric": it does not."""
+    squared: Fraction
+
+
+@dataclass(frozen=True)
+class Combination:
+    """Rows with positive multipliers: no hyperplane has a larger margin than their mean is long."""
+
+    rows: tuple[int, ...]
+    multipliers: tuple[Fraction, ...]
+
+
 @dataclass(frozen=True, repr=False)
 class Certificate:
     """A claim and its proof; `save` and `load` keep it in a file.
@@ -162,6 +181,8 @@ class Certificate:
     separator: Separator | None = None
     obstruction: Obstruction | None = None
     cover: Cover | None = None
+    margin: MarginBound | None = None
+    combination: Combination | None = None
 
     def __repr__(self) -> str:
         return f"<Certificate: {self.claim}, {self.problem.rows} rows, {self.problem.dimension} columns>"
@@ -182,6 +203,8 @@ class Certificate:
                 "digest": subject.digest,
             },
         }
+        if self.margin is not None:
+            document["margin"] = {"kind": self.margin.kind, "squared": _text(self.margin.squared)}
         if self.separator is not None:
             document["separator"] = {
                 "weights": _texts(self.separator.weights), "intercept": _text(self.separator.intercept),
@@ -196,6 +219,10 @@ class Certificate:
         if self.cover is not None:
             document["cover"] = {
                 "rows": list(self.cover.rows), "multipliers": _texts(self.cover.multipliers), "rest": _text(self.cover.rest),
+            }  # fmt: skip
+        if self.combination is not None:
+            document["combination"] = {
+                "rows": list(self.combination.rows), "multipliers": _texts(self.combination.multipliers),
             }  # fmt: skip
         return document
 
@@ -241,6 +268,11 @@ class Certificate:
         if "cover" in valid:
             found = valid["cover"]
             parts["cover"] = Cover(tuple(found["rows"]), tuple(found["multipliers"]), found["rest"])
+        if "margin" in valid:
+            parts["margin"] = MarginBound(valid["margin"]["kind"], valid["margin"]["squared"])
+        if "combination" in valid:
+            found = valid["combination"]
+            parts["combination"] = Combination(tuple(found["rows"]), tuple(found["multipliers"]))
         classes, columns = subject["classes"], subject["columns"]
         about = Subject(
             subject["rows"], subject["dimension"], subject["intercept"], None if classes is None else tuple(classes),
@@ -286,4 +318,15 @@ def digest(problem: Problem) -> str:
     return f"sha256:{total.hexdigest()}"
 
 
-__all__ = ["Certificate", "Claim", "Cover", "InvalidCertificate", "Obstruction", "Separator", "Subject", "digest"]
+__all__ = [
+    "Certificate",
+    "Claim",
+    "Combination",
+    "Cover",
+    "InvalidCertificate",
+    "MarginBound",
+    "Obstruction",
+    "Separator",
+    "Subject",
+    "digest",
+]

@@ -1,4 +1,4 @@
-"""Check a proof that two classes of rows can, or cannot, be separated by a hyperplane.
+"""Check a proof that two classes of rows can, or cannot, be separated by a hyperplane, or how far they are apart.
 
     python checker.py proof.json data.csv
 
@@ -25,6 +25,13 @@ quasi-separable
 overlapping
     No w has z_i.w >= 0 for every row and > 0 for at least one. The cover, now of all rows, shows it: if z_i.w >= 0 for
     every row, then sum mu_i (z_i.w) = 0 is a sum of numbers >= 0, and all of them are 0.
+margin-at-least
+    Some w has z_i.w > 0 and z_i.w >= sqrt(squared) |w| for every row. The separator is such a w. Here |w| is the length of
+    w with its intercept if the margin is of the kind "lifted", without if it is "geometric"; then it must not be 0.
+margin-at-most
+    No w with |w| > 0 has z_i.w > sqrt(squared) |w| for every row. The *combination* is a list of rows with multipliers
+    lambda_i > 0. Let s = sum lambda_i and v = sum lambda_i z_i. If z_i.w >= g |w| for every row, then g s |w| <= v.w, and
+    v.w <= ||v|| |w|, so g <= ||v|| / s. Geometric: v is 0 in the intercept, so that v.w knows nothing of that of w.
 
 **Rows.** The proof says how they come from the table: which column holds the label, which ones are numbers, which texts
 make columns of 0 and 1, which cells are gaps and what becomes of these. The rows are built here from the files, anew, and
@@ -44,6 +51,7 @@ import re
 import struct
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, pairwise, starmap
 from operator import itemgetter
@@ -56,7 +64,10 @@ CARRIES = {
     "not-separable": ("obstruction",),
     "quasi-separable": ("separator", "obstruction", "cover"),
     "overlapping": ("obstruction", "cover"),
+    "margin-at-least": ("margin", "separator"),
+    "margin-at-most": ("margin", "combination"),
 }
+KINDS = ("lifted", "geometric")  # of margins
 
 # Limits, so that a hostile document cannot take for ever.
 MOST_BYTES = 256 * 2**20
@@ -65,10 +76,12 @@ MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 
 WHOLE = re.compile("0|-?[1-9][0-9]{0,49999}")
 POSITIVE = re.compile("[1-9][0-9]{0,49999}")
 RATIONAL = re.compile("(0|-?[1-9][0-9]{0,399})(/[1-9][0-9]{0,399})?")  # a float64 has parts of 324 digits at most
+SQUARE = re.compile("(0|[1-9][0-9]{0,49999})(/[1-9][0-9]{0,49999})?")
 FORMS = {
     WHOLE: 'a string such as "0" or "-12", a whole number of at most 50,000 digits',
     POSITIVE: 'a string such as "12", a positive whole number of at most 50,000 digits',
     RATIONAL: 'a string such as "2" or "-3/4", a rational number of at most 400 digits in each part',
+    SQUARE: 'a string such as "2" or "3/4", a rational number from 0 up of at most 50,000 digits in each part',
 }
 
 PLACE = re.compile("[1-9][0-9]{0,9}")  # of a column in a table without header
@@ -132,8 +145,7 @@ def combination(terms: Iterable[tuple[Row, Fraction]], problem: dict[str, Any]) 
 
 def check_separator(certificate: dict[str, Any], rows: Sequence[Row]) -> list[int]:
     """Check that z_i.w >= 0 for every row and > 0 for at least one. Return the rows with z_i.w = 0."""
-    separator, zero = certificate["separator"], []
-    w = [weight.numerator for weight in [*separator["weights"], separator["intercept"]]]
+    w, zero = _hyperplane(certificate), []
     for i, row in enumerate(rows):
         product = score(row, w, certificate["problem"])
         if product < 0:
@@ -143,6 +155,11 @@ def check_separator(certificate: dict[str, Any], rows: Sequence[Row]) -> list[in
     if len(zero) == len(rows):
         refuse("The separator goes through every row; at least one must be on its correct side.")
     return zero
+
+
+def _hyperplane(certificate: dict[str, Any]) -> list[int]:
+    separator = certificate["separator"]
+    return [weight.numerator for weight in [*separator["weights"], separator["intercept"]]]
 
 
 def check_obstruction(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
@@ -171,6 +188,53 @@ def check_cover(certificate: dict[str, Any], rows: Sequence[Row], zero: Sequence
     other_sum = combination([(rows[i], Fraction(1)) for i in zero if i not in listed], problem)
     rest = cover["rest"].numerator
     _require_zero([a + rest * b for a, b in zip(listed_sum, other_sum, strict=True)], "cover", problem)
+
+
+def check_margin_at_least(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
+    """Check that z_i.w > 0 and (z_i.w)^2 >= squared |w|^2 for every row: for one with the least z_i.w."""
+    margin, w = certificate["margin"], _hyperplane(certificate)
+    length = sum(weight * weight for weight in (w if margin["kind"] == "lifted" else w[:-1]))  # |w|^2
+    least, i = min((score(row, w, certificate["problem"]), i) for i, row in enumerate(rows))
+    if least < 0:
+        refuse(f"The separator has row {i} on its wrong side.")
+    if least == 0:
+        refuse(f"The separator goes through row {i}, which must be on its correct side.")
+    if length == 0:
+        refuse("The separator's weights are all 0: nothing has a distance from it.")
+    squared = margin["squared"]
+    if least * least * squared.denominator < (squared.numerator * length) << 2 * 1074:  # least counts units of 2**-1074
+        refuse(f"The separator has row {i} on its correct side, but nearer than the margin that is claimed.")
+
+
+def check_margin_at_most(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
+    """Check that ||v||^2 <= squared s^2, where s = sum lambda_i and v = sum lambda_i z_i, and geometric: v is 0 at its end.
+
+    So it is if the multipliers of either class add up to the same, which is s / 2 then: v / (s / 2) is the difference of
+    two means, one of either class, and the margin half the distance of the classes.
+    """
+    margin, problem, multipliers = certificate["margin"], certificate["problem"], certificate["combination"]["multipliers"]
+    v = combination(zip([rows[i] for i in certificate["combination"]["rows"]], multipliers, strict=True), problem)
+    if margin["kind"] == "geometric" and v[-1]:  # without an intercept, nothing is there
+        refuse("The combination's multipliers do not add up to the same in either class.")
+    s, squared = sum(multiplier.numerator for multiplier in multipliers), margin["squared"]
+    if sum(total * total for total in v) * squared.denominator > (squared.numerator * s * s) << 2 * 1074:
+        refuse("The combination's rows times their multipliers add up to more than the margin that is claimed.")
+
+
+def root(squared: Fraction, up: bool) -> str:
+    """Write a square root in some twelve digits, rounded down or up.
+
+    >>> root(Fraction(1, 2), False), root(Fraction(1, 2), True), root(Fraction(1, 4), True)
+    ('0.707106781186', '0.707106781187', '0.5')
+    """
+    p, q = squared.as_integer_ratio()
+    places = 12 - int((p.bit_length() - q.bit_length()) * math.log10(2) / 2)
+    p, q = p * 100 ** max(places, 0), q * 100 ** max(-places, 0)
+    number = math.isqrt(p // q)
+    number += up and number * number * q < p
+    while places > 0 and number % 10 == 0:
+        number, places = number // 10, places - 1
+    return str(Decimal(f"{number}e{-places}"))
 
 
 def _require_zero(totals: list[int], section: str, problem: dict[str, Any]) -> None:
@@ -210,10 +274,22 @@ def check(certificate: dict[str, Any], rows: Sequence[Row]) -> str:
             f"the classes are quasi-separable: the given hyperplane has {_counted(len(rows) - len(zero), 'row')} on its "
             f"correct side, and any with no row on its wrong side goes through the other {_counted(len(zero), 'row')}."
         )
-    else:
+    elif claim == "overlapping":
         check_obstruction(certificate, rows)
         check_cover(certificate, rows, range(len(rows)))
         proved = "the classes overlap: any hyperplane with no row on its wrong side goes through all rows."
+    elif claim == "margin-at-least":
+        check_margin_at_least(certificate, rows)
+        proved = (
+            f"the margin ({certificate['margin']['kind']}) is at least {root(certificate['margin']['squared'], up=False)}: "
+            "the given hyperplane has every row that far on its correct side."
+        )
+    else:
+        check_margin_at_most(certificate, rows)
+        proved = (
+            f"the margin ({certificate['margin']['kind']}) is at most {root(certificate['margin']['squared'], up=True)}: "
+            "no hyperplane has every row farther than that on its correct side."
+        )
     return f"Proved for {in_words(problem)}: {proved}"
 
 
@@ -314,7 +390,13 @@ def validate(document: Any) -> dict[str, Any]:
         refuse(f"The claim is {brief(claim)}; it must be one of {', '.join(map(repr, CARRIES))}.")
     _require_keys(document, f"A certificate of the claim {claim!r}", "format", "claim", "problem", *CARRIES[claim])
     problem = _problem(document["problem"])
-    read = {"separator": _separator, "obstruction": _obstruction, "cover": _cover}
+    read = {
+        "separator": _separator,
+        "obstruction": _obstruction,
+        "cover": _cover,
+        "margin": _margin,
+        "combination": _combination,
+    }
     sections = {name: read[name](document[name], problem) for name in CARRIES[claim]}
     return {"format": FORMAT, "claim": claim, "problem": problem, **sections}
 
@@ -426,6 +508,21 @@ def _cover(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
     rows = _indices(value["rows"], "cover.rows", problem["rows"])
     multipliers = _numbers(value["multipliers"], "cover.multipliers", len(rows), POSITIVE)
     return {"rows": rows, "multipliers": multipliers, "rest": _number(value["rest"], "cover.rest", POSITIVE)}
+
+
+def _margin(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
+    _require_keys(value, "margin", "kind", "squared")
+    if value["kind"] not in KINDS:
+        refuse(f"margin.kind must be one of {', '.join(map(repr, KINDS))}, not {brief(value['kind'])}.")
+    return {"kind": value["kind"], "squared": _number(value["squared"], "margin.squared", SQUARE)}
+
+
+def _combination(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
+    _require_keys(value, "combination", "rows", "multipliers")
+    rows = _indices(value["rows"], "combination.rows", problem["rows"])
+    if not rows:
+        refuse("combination.rows is empty: nothing follows from no rows.")
+    return {"rows": rows, "multipliers": _numbers(value["multipliers"], "combination.multipliers", len(rows), POSITIVE)}
 
 
 def _indices(value: Any, where: str, n: int) -> list[int]:
@@ -680,7 +777,9 @@ def _is(cell: str, name: str | int | bool) -> bool:
 
 def main(arguments: list[str] | None = None) -> int:
     """Check a certificate against a table. Return 0 if it is valid, 1 if not, 2 if there is no telling."""
-    parser = argparse.ArgumentParser(description="Check a certificate of linear separability, or of its absence.")
+    parser = argparse.ArgumentParser(
+        description="Check a certificate of linear separability, of its absence, or of a margin."
+    )
     parser.add_argument("certificate", help="the certificate, a JSON document")
     parser.add_argument("data", nargs="+", help="the table, one file or several, which may be compressed: .gz, .bz2, .xz")
     parser.add_argument("--label", help="the column that holds the labels, needed if the certificate does not name it")

@@ -25,6 +25,7 @@ from .options import Choosing, Reading, with_data_options
 from .terminal import as_csv, collected, console, counted, hyperplane, interrupt, percent, progress, say
 
 if TYPE_CHECKING:
+    from .certificate import Certificate
     from .encoding import Data
     from .models import Model
 
@@ -157,6 +158,7 @@ def decide(
         result = {
             "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
             "rows": verdict.problem.n, "features": rows.names, "classes": list(verdict.problem.classes),
+            "kept_rows": None if rows.kept is None else rows.kept.tolist(),
             "witness": witness, "witness_places": None if witness is None else rows.locate(witness),
             "separated_rows": None if separated is None else separated.tolist(),
             "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
@@ -216,7 +218,7 @@ def _suffices(columns: Any) -> str:
 @app.command()
 @with_data_options
 def verify(
-    certificate: Annotated[Path, typer.Argument(help="Proof written by decide.")],
+    certificate: Annotated[Path, typer.Argument(help="Proof, as decide writes it.")],
     data: DataFiles,
     reading: Reading,
     label: Annotated[str | None, typer.Option(help="The column that holds the classes, if the proof does not say.")] = None,
@@ -240,11 +242,22 @@ def verify(
     if as_json:
         print(json.dumps({"valid": reason is None, "claim": claim, "about": about, "reason": reason}, indent=1))
     elif reason is None:
-        print(f"The proof holds, for {about}: the classes are {claim}.")
+        print(f"The proof holds, for {about}: {_proved(proof)}.")
     else:
         print(f"Not proved. {reason}")
     if reason is not None:
         raise typer.Exit(1)
+
+
+def _proved(proof: Certificate) -> str:
+    """Say what a certificate proves."""
+    from .checker import root
+
+    bound = proof.margin
+    if bound is None:
+        return f"the classes are {proof.claim}"
+    up = proof.claim == "margin-at-most"
+    return f"the margin ({bound.kind}) is at {'most' if up else 'least'} {root(bound.squared, up)}"
 
 
 @app.command()

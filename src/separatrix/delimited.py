@@ -14,6 +14,7 @@ import io
 import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,6 +35,9 @@ _HEAD = 2**16
 _LARGE = 2**18  # bytes from which a table is worth the fast reader, which must be loaded first
 _BLOCK = 2**20  # bytes that Arrow takes at a time
 _WORDS = pa.dictionary(pa.int32(), pa.string())
+_NEARLY = re.compile(r"[^\w\s]?\s?[+-]?\d[\d.,' \u00a0]*\s?[^\w\s]?", re.ASCII)
+"""What a person may take for a number: 1,5 or 1.234,56 or 12 % or $5."""
+
 _FLAGS = {"true": True, "false": False}
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DIGITS = re.compile("[0-9]{1,9}")
@@ -60,6 +64,10 @@ class Layout:
                 )
             object.__setattr__(self, "separator", named[self.separator])
         if self.encoding is not None and self.encoding not in ENCODINGS:
+            with suppress(LookupError):  # utf8, Latin1, windows-1252
+                known = {codecs.lookup(name).name: name for name in ENCODINGS}
+                object.__setattr__(self, "encoding", known.get(codecs.lookup(self.encoding).name, self.encoding))
+        if self.encoding is not None and self.encoding not in ENCODINGS:
             raise FileError(f"The encoding {self.encoding!r} is not known; it must be one of {', '.join(ENCODINGS)}.")
 
 
@@ -70,9 +78,15 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
         self.source, self.found = text.source.name, found
         k, (line, cell) = next(iter(found.items()))
         super().__init__(
-            f"{self.source}, line {line}, column {brief(text.names[k])}: {brief(cell)} is not a number, but other values of "
-            f"the column are. If it stands for a missing value, say --gap {brief(cell)}; if the column is one of "
-            f"categories, say --text {brief(text.names[k])}; else leave it out with --drop."
+            f"{self.source}, line {line}, column {brief(text.names[k])}: {brief(cell)} "
+            + (
+                "looks like a number, but is none that can be read: write numbers with a decimal point, without signs of "
+                "thousands, units or currencies, as in 1234.5. If"
+                if _NEARLY.fullmatch(cell)
+                else f"is not a number, but other values of the column are. If it stands for a missing value, say --gap "
+                f"{brief(cell)}; if"
+            )
+            + f" the column is one of categories, say --text {brief(text.names[k])}; else leave it out with --drop."
         )
 
 
@@ -135,7 +149,9 @@ def look(source: Source, layout: Layout) -> Text:
             )
     header = layout.header is not False
     names = tuple(first) if header else tuple(str(k + 1) for k in range(len(first)))
-    _refuse_repeated(source, names, separator)
+    _refuse_repeated(source, names)
+    if len(first) == 1 and separator == "comma":
+        _refuse_other_separators(source, records)
     sample = tuple(records[1:] if header else records)
     if not sample:
         raise FileError(f"{source.name} has a header but no rows.")
@@ -237,15 +253,22 @@ def _repeated(names: Sequence[str]) -> str | None:
     return next((name for name in names if name and (name in seen or seen.add(name))), None)  # type: ignore[func-returns-value]
 
 
-def _refuse_repeated(source: Source, names: Sequence[str], separator: str) -> None:
+def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
     if (name := _repeated(names)) is not None:
         raise FileError(
             f"{source.name} has two columns named {brief(name)}. Rename one of them, or say --no-header if it has no header."
         )
-    if len(names) == 1 and separator == "comma":
-        other = next((name for name in ("semicolon", "tab", "bar") if str(SEPARATORS[name]) in names[0]), None)
-        if other is not None:
-            raise FileError(f"{source.name} seems to be separated by {other}s, not commas: say --separator {other}.")
+
+
+def _refuse_other_separators(source: Source, records: Sequence[list[str]]) -> None:
+    """Say so if lines without a comma have something else between their cells."""
+    first = records[0][0]
+    other = next((name for name in ("semicolon", "tab", "bar") if str(SEPARATORS[name]) in first), None)
+    if other is not None:
+        raise FileError(f"{source.name} seems to be separated by {other}s, not commas: say --separator {other}.")
+    cells = len(first.split())
+    if cells > 2 and len(records) > 1 and all(len(record[0].split()) == cells for record in records[:9]):
+        raise FileError(f"{source.name} seems to be separated by blanks, not commas: say --separator blanks.")
 
 
 def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table:
@@ -418,7 +441,7 @@ def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if all(_flag(word) is not None for word in used):
         return _mapped(column, words, lambda word: bool(_flag(word)), pa.bool_())
     numbers = {word for word in used if CELL.fullmatch(word.strip(" \t"))}
-    if not numbers:
+    if not numbers and not all(map(_NEARLY.fullmatch, used)):
         return column
     if numbers != used:
         strange = np.array([word not in numbers for word in words] + [False])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .cells import Numbers, Words, cells_of, classes_of, listed, numbers_of, place_of, words_of
 from .columns import GAPS, MISSING, SEPARATORS, Column, LibsvmTable, Missing, Table, TextTable, brief
-from .delimited import Layout
+from .delimited import Layout, MixedColumns
 from .design import Design, NotFinite, columns_for
 from .files import FileError, Matrix, OtherTable
 from .frames import Frame, opened_as
@@ -46,7 +46,7 @@ class Choice:
             raise FileError("Name the columns to drop, or the only ones to use, not both.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Data:
     """Rows of numbers with their labels, and how they came from a table; `decide` and `verify` take it as it is.
 
@@ -91,6 +91,11 @@ class Data:
             first = self.table.base if isinstance(self.table, LibsvmTable) else 0
             return [f"x{first + j}" for j in range(self.X.shape[1])]
         return [str(column) for column in self.columns]
+
+    def __repr__(self) -> str:
+        n, d = self.shape
+        of = f" of {self.given:,}" if self.dropped else ""
+        return f"<Data: {n:,}{of} rows, {d:,} columns, classes {', '.join(map(repr, self.classes[:4])) or 'unknown'}>"
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -146,6 +151,8 @@ def read_data(
     encoding: str | None = None,
     gaps: Iterable[str] = GAPS,
     format: str | None = None,  # noqa: A002 (what users call it)
+    like: Data | None = None,
+    unseen: str = "refuse",
 ) -> Data:
     """Read labelled rows from files or from a table, as numbers.
 
@@ -173,6 +180,16 @@ def read_data(
     format : {"csv", "parquet", "arrow", "libsvm", "npy", "npz"}, optional
         What the files are, if their names do not tell.
 
+    like : Data, optional
+        Read the table in the columns of this one, and treat missing values likewise: for rows to predict.
+    unseen : {"refuse", "ignore"}
+        What to do with categories and missing values that the other one does not have: refuse them, or count them as 0.
+
+    Notes
+    -----
+    ``data.notes()`` says what to beware of: rows left out, columns that identify rows. ``data.kept`` has the rows of the
+    table that are here, where some were left out, and ``data.locate(rows)`` says where rows are in their files.
+
     Examples
     --------
     >>> import separatrix as sx
@@ -186,8 +203,14 @@ def read_data(
     >>> sx.decide(data).status
     <Status.SEPARABLE: 'separable'>
     """
+    if unseen not in ("refuse", "ignore"):
+        raise FileError(f"unseen={unseen!r} is not known; it must be refuse or ignore.")
+    layout = Layout(header, separator, encoding, tuple(gaps))
+    if like is not None:
+        d = like.shape[1]
+        return reread(source, like.columns, like.table, d, label=label, layout=layout, kind=format, unseen=unseen)
     choice = Choice(label, _several(drop), _several(only), _several(text), missing)
-    opened = opened_as(source, Layout(header, separator, encoding, tuple(gaps)), format, label)
+    opened = opened_as(source, layout, format, label)
     return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
 
 
@@ -286,8 +309,8 @@ def _laid_out(
 ) -> tuple[Rows, tuple[Column, ...], NDArray[np.int64] | None]:
     """Return rows, their columns, and which rows of the table they are if some are left out for their missing values."""
     masks = {source.name: source.gaps for source in found}
-    if missing == "refuse" and any(mask is not None for mask in masks.values()):
-        raise OtherTable(_refusal(frame, masks, n))
+    if missing == "refuse" and any(mask is not None for mask in masks.values()) and unseen == "refuse":
+        raise OtherTable(_refusal(frame, masks, n, columns is not None))
     gone = _gone(masks, labels, n) if missing == "drop-rows" else None
     kept = None if gone is None else np.flatnonzero(~gone)
     if kept is not None:
@@ -311,15 +334,20 @@ def _gone(masks: dict[str, NDArray[np.bool_] | None], labels: Words | None, n: i
     return gone if gone.any() else None
 
 
-def _refusal(frame: Frame, masks: dict[str, NDArray[np.bool_] | None], n: int) -> str:
+def _refusal(frame: Frame, masks: dict[str, NDArray[np.bool_] | None], n: int, learnt: bool) -> str:
     gone = _gone(masks, None, n)
     assert gone is not None
     first = _first(gone)
     column = next(name for name, mask in masks.items() if mask is not None and mask[first])
     return (
         f"{frame.name} has missing values in {int(gone.sum()):,} of its {n:,} rows, the first in {frame.where(first)}, "
-        f"column {column!r}. {_counts(masks)} Leave such rows out with --missing drop-rows, count them as 0 with a column "
-        "that tells by --missing indicator, or --drop the columns."
+        f"column {column!r}. {_counts(masks)} "
+        + (
+            "There were none when it was learnt. Say --unseen ignore to count them as 0."
+            if learnt
+            else "Leave such rows out with --missing drop-rows, count them as 0 with a column that tells by --missing "
+            "indicator, or --drop the columns."
+        )
     )
 
 
@@ -353,7 +381,14 @@ def apply(
         raise OtherTable(f"The label, {names[place]!r}, is one of the columns that were learnt from.")
     categories = {column.source for column in columns if column.category is not None}
     extra = [] if place is None else [place]
-    read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
+    try:
+        read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
+    except MixedColumns as mixed:
+        k, (line, cell) = next(iter(mixed.found.items()))
+        raise OtherTable(
+            f"{mixed.source}, line {line}, column {brief(names[k])}: {brief(cell)} is not a number, as the values of the "
+            "column were when it was learnt. If it stands for a missing value, say --gap."
+        ) from None
     gaps = frame.layout.gaps
     found: list[Numbers | Words] = []
     for j, name in enumerate(sources):
@@ -373,6 +408,8 @@ def apply(
 
 def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     """Take rows and labels from a file that has no columns by name."""
+    if matrix.base is not None and choice.label is not None:
+        raise FileError("LIBSVM files have their labels at the beginning of each line: leave --label out.")
     if choice.drop or choice.only or choice.text:
         raise FileError("LIBSVM and .npz files have no columns to choose from: --drop, --only and --text are for tables.")
     table = None if matrix.base is None else LibsvmTable(matrix.base)

@@ -21,12 +21,18 @@ def mantissas_and_exponents(values: Floats) -> tuple[list[int], list[int]]:
     return (fractions * 2.0**53).astype(np.int64).tolist(), (exponents.astype(np.int64) - 53).tolist()
 
 
-def sign_of_product(weights: Dyadic, columns: Iterable[int], entries: Floats) -> int:
-    """Sign of the exact dot product of some of the weights with float64 entries."""
+def product(weights: Dyadic, columns: Iterable[int], entries: Floats) -> tuple[int, int]:
+    """Exact dot product of some of the weights with float64 entries: an integer, and the exponent of its power of two."""
     numbers, exponents = mantissas_and_exponents(entries)
     least = min(exponents, default=0)
     integers = weights.integers
     total = sum(integers[j] * (m << (e - least)) for j, m, e in zip(columns, numbers, exponents, strict=True))
+    return total, least + weights.exponent
+
+
+def sign_of_product(weights: Dyadic, columns: Iterable[int], entries: Floats) -> int:
+    """Sign of the exact dot product of some of the weights with float64 entries."""
+    total, _ = product(weights, columns, entries)
     return (total > 0) - (total < 0)
 
 

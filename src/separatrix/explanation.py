@@ -230,6 +230,10 @@ def _class(problem: Problem, label: int) -> str:
     return f"'{name}'" if isinstance(name, str) and not isinstance(name, Others) else str(name)
 
 
+def _counted_from(problem: Problem) -> str:
+    return "counted from 0" if problem.kept is None else "counted from 0 among the rows that are not left out"
+
+
 def _names(problem: Problem) -> list[str]:
     if problem.names is not None:
         return problem.names
@@ -264,7 +268,7 @@ def _separation(problem: Problem, separator: Separator, style: Style) -> list[Bl
     closest = _closest(problem, separator)
     if closest:
         blocks.append(
-            "The rows nearest to this hyperplane (counted from 0), with their distances: "
+            f"The rows nearest to this hyperplane ({_counted_from(problem)}), with their distances: "
             + "; ".join(f"row {i} ({_class(problem, int(problem.y[i]))}) at {_scientific(far, 4)}" for far, i in closest)
             + ". It is one separating hyperplane of many, not the one with the widest margin."
         )
@@ -319,8 +323,8 @@ def _weak_separation(problem: Problem, separator: Separator, style: Style) -> li
         + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
         + (f" ({hint}):" if hint else ":"),
         Formulas([f"{style.score} = {score}"]),
-        f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({_listed(separated)}, counted "
-        f"from 0); the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
+        f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({_listed(separated)}, "
+        f"{_counted_from(problem)}); the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
     ]
 
 

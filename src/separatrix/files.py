@@ -166,6 +166,8 @@ def format_of(source: Source, given: str | None = None) -> str:
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
     head = source.head()
+    if head.startswith(b"PK") and suffix == ".zip":
+        raise FileError(f"{source.name} is a zip archive: unpack it first, or compress the table with gzip instead.")
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
             return kind

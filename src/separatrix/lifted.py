@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .exact import Dyadic, Floats, sign_of_product
 from .kernels import rows as kernels
-from .kernels.floats import UNIT, flushes_subnormals
+from .kernels.floats import UNDERFLOW, UNIT, flushes_subnormals
 from .kernels.signs import UNKNOWN, find_doubtful
 from .kernels.signs import classify as kernel_classify
 from .kernels.threads import Result, in_parts
@@ -169,6 +170,21 @@ class Lifted:
             return (found[:count] + start).tolist()
 
         return [i for found in self._in_parts(find) for i in found]
+
+    def scores(self, weights: Dyadic) -> tuple[Floats, Floats]:
+        """Scores of all rows in floating point, times a positive number, and bounds of their errors."""
+        if not self.faithful:
+            return np.full(self.problem.n, np.nan), np.full(self.problem.n, np.inf)
+        parts, loss, error = self._weigh(weights, 0.0)
+        rows, d, first = self.rows, self.problem.d, parts[0]
+        low = np.abs(parts[1:]).sum(axis=0) + loss  # what the first part lacks
+        X: Any = rows.matrix
+        if X is None:
+            X = sp.csr_array((rows.data, self.problem.X.indices, self.problem.X.indptr), self.problem.X.shape)
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            values = (X @ first[:d] + first[d] * rows.constant if rows.constant else X @ first[:d]) * self.problem.y
+            error += 1.01 * float(np.linalg.norm(low))
+            return values, (rows.norms * error + (rows.longest + 4) * UNDERFLOW) * (1.0 + 16 * UNIT)
 
     def classify(self, weights: Dyadic, refine: bool = False) -> NDArray[np.int64]:
         """Certain signs of the scores, or `UNKNOWN`; with ``refine``, higher precision is tried before giving up."""

@@ -136,7 +136,11 @@ def positive_class(data: Data, positive: str | None) -> Any:
             shown = ", ".join(map(str, found[:6])) + (", …" if len(found) > 6 else "")
             raise ValueError(f"The label has {len(found)} classes: {shown}. Set one against the rest with --positive.")
         return None
-    named = [value for value, text in zip(found, data.texts, strict=True) if positive in (text, str(value))]
+    named = [
+        value
+        for value, text in zip(found, data.texts, strict=True)
+        if positive in (text, str(value)) or (isinstance(value, bool) and positive.lower() == str(value).lower())
+    ]
     if not named:
         raise ValueError(f"--positive {positive} is not a class of the label, which has: {', '.join(map(str, found[:12]))}.")
     return named[0]

@@ -10,6 +10,7 @@ The wording of errors keeps the phrases that scikit-learn's users, and its own c
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -262,6 +263,8 @@ def _from_sparse(X: Any, what: str) -> Rows:
 
 
 def _from_array(X: Any, what: str) -> Floats:
+    if isinstance(X, str | PathLike):
+        raise TypeError(f"Expected 2D array, got the path of a file instead: {what}={X!r}. Read it with read_data first.")
     array = np.asarray(X)
     if array.ndim == 0:
         raise ValueError(f"Expected 2D array, got scalar array instead: {what}={X!r}.")
@@ -352,6 +355,10 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
     """Return the labels as a one-dimensional array without gaps, of the given length."""
     if y is None:
         raise ValueError("A classifier requires y to be passed, but the target y is None.")
+    if isinstance(y, list | tuple) and len({isinstance(label, str) for label in y}) > 1:  # numpy would make texts of all
+        raise ValueError(
+            "Unknown label type: unknown. y mixes texts and numbers; give all bools, all integers or all strings."
+        )
     series = nw.from_native(y, series_only=True, pass_through=True)
     labels: NDArray[Any] = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:

@@ -5,8 +5,11 @@ Signs are decided by certified floating point, by exact arithmetic only where th
 
 from __future__ import annotations
 
+import math
 import os
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from reprlib import repr as brief
@@ -18,12 +21,24 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from . import tallies
-from .certificate import Certificate, Claim, Cover, InvalidCertificate, Obstruction, Separator, digest, whole
-from .checker import CARRIES, sign_of
+from .certificate import (
+    Certificate,
+    Claim,
+    Combination,
+    Cover,
+    InvalidCertificate,
+    MarginBound,
+    Obstruction,
+    Separator,
+    digest,
+    whole,
+)
+from .checker import CARRIES, KINDS, sign_of
 from .columns import Column, TextTable
 from .delimited import Layout
 from .encoding import Data, reread
-from .lifted import Lifted
+from .exact import Dyadic, mantissas_and_exponents
+from .lifted import SAFE, Lifted, refuse_flushing
 from .problem import Problem, read_labels, read_rows
 from .rational import IntegerRows, product
 
@@ -135,11 +150,16 @@ def check(certificate: Certificate, problem: Problem) -> None:
         _check_obstruction(certificate.obstruction, problem)
     if certificate.cover is not None:
         _check_cover(certificate.cover, problem, zero)
+    if certificate.margin is not None and certificate.separator is not None:
+        _check_margin_at_least(certificate.margin, certificate.separator, problem)
+    if certificate.margin is not None and certificate.combination is not None:
+        _check_margin_at_most(certificate.margin, certificate.combination, problem)
 
 
 def _check_form(certificate: Certificate, problem: Problem) -> None:
     """See that a certificate is one: from a file it always is, but objects can be made by hand."""
-    carried = {name for name in ("separator", "obstruction", "cover") if getattr(certificate, name) is not None}
+    sections = ("separator", "obstruction", "cover", "margin", "combination")
+    carried = {name for name in sections if getattr(certificate, name) is not None}
     if carried != set(CARRIES[certificate.claim]):
         _refuse(f"A certificate of the claim '{certificate.claim}' carries {' and '.join(CARRIES[certificate.claim])}.")
     if certificate.separator is not None:
@@ -159,6 +179,15 @@ def _check_form(certificate: Certificate, problem: Problem) -> None:
         _check_lists("cover", certificate.cover.rows, certificate.cover.multipliers, problem.n)
         if not certificate.cover.rest > 0:
             _refuse("The cover's multiplier of the rest is not positive.")
+    if certificate.margin is not None:
+        if certificate.margin.kind not in KINDS:
+            _refuse(f"The margin is of no kind that is known, but {brief(certificate.margin.kind)}.")
+        if not isinstance(certificate.margin.squared, Fraction | int) or certificate.margin.squared < 0:
+            _refuse("The square of the margin is not a rational number from 0 up.")
+    if certificate.combination is not None:
+        if not certificate.combination.rows:
+            _refuse("The combination is empty: nothing follows from no rows.")
+        _check_lists("combination", certificate.combination.rows, certificate.combination.multipliers, problem.n)
 
 
 def _check_lists(section: str, rows: Sequence[int], multipliers: Sequence[Fraction], n: int) -> None:
@@ -251,6 +280,57 @@ def _check_cover(cover: Cover, problem: Problem, zero: NDArray[np.bool_]) -> Non
     for number, other in zip(rest.integers, listed, strict=True):
         if number * unit + other:
             _refuse("The rows of the cover, times their multipliers, do not add up to zero.")
+
+
+def _check_margin_at_least(margin: MarginBound, separator: Separator, problem: Problem) -> None:
+    """See that ``z_i.w >= sqrt(squared) |w|`` for every row; that all are above 0 is known.
+
+    Scores are multiples of the `_unit`, so the right hand side is rounded up to one: a threshold ``t`` without a root.
+    Then ``z_i.w - t`` is the score of ``w`` with the intercept less ``t`` for rows labelled 1, plus ``t`` for the others,
+    and its sign is found as those of all scores are.
+    """
+    numbers = separator.exact(problem.intercept).integers
+    square = sum(number * number for number in (numbers if margin.kind == "lifted" else numbers[: problem.d]))
+    if not square:
+        _refuse("The weights of the separator are all 0: nothing has a distance from it.")
+    if not margin.squared:
+        return
+    shift = -_unit(problem)
+    top, bottom = (square * margin.squared.numerator) << 2 * shift, margin.squared.denominator
+    threshold = math.isqrt(top // bottom)
+    threshold += threshold * threshold * bottom < top
+    *weights, intercept = numbers if problem.intercept else [*numbers, 0]
+    lifted = Lifted.of(replace(problem, intercept=True))
+    near = np.zeros(problem.n, bool)
+    for label in np.unique(problem.y).tolist():
+        moved = [*(weight << shift for weight in weights), (intercept << shift) - int(label) * threshold]
+        near |= (lifted.signs(Dyadic(moved, -shift)) < 0) & (problem.y == label)
+    if near.any():
+        _refuse(f"Row {np.flatnonzero(near)[0]} is nearer to the separator than the margin that is claimed.")
+
+
+def _check_margin_at_most(margin: MarginBound, combination: Combination, problem: Problem) -> None:
+    """See that ``||sum lambda_i z_i|| <= sqrt(squared) sum lambda_i``; geometric, that either class has half of that sum."""
+    if problem.measures.smallest < SAFE:
+        refuse_flushing("the rows hold")
+    unit = _unit(problem)
+    multipliers = whole(combination.multipliers)
+    totals: dict[int, int] = defaultdict(int)
+    for i, multiplier in zip(combination.rows, multipliers, strict=True):
+        columns, entries = problem.row(i)
+        for j, number, exponent in zip(columns, *mantissas_and_exponents(entries), strict=True):
+            totals[j] += multiplier * (number << (exponent - unit) if exponent >= unit else number >> (unit - exponent))
+    if margin.kind == "geometric" and problem.intercept and totals[problem.d]:
+        _refuse("The multipliers of the combination do not add up to the same in either class.")
+    square, whole_sum = sum(total * total for total in totals.values()), sum(multipliers)
+    if square * margin.squared.denominator > (margin.squared.numerator * whole_sum * whole_sum) << -2 * unit:
+        _refuse("The rows of the combination, times their multipliers, add up to more than the margin that is claimed.")
+
+
+def _unit(problem: Problem) -> int:
+    """Return an exponent, 0 or less, of a power of two of which all entries of the rows, and 1, are whole multiples."""
+    smallest = problem.measures.smallest
+    return 0 if math.isinf(smallest) else min(0, max(math.frexp(smallest)[1] - 53, -1074))
 
 
 def _combination(rows: NDArray[np.float64], multipliers: Sequence[Fraction]) -> list[Fraction]:

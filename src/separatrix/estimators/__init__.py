@@ -1,6 +1,7 @@
 """Thin scikit-learn classes over the library's own machinery."""
 
 from .encoder import TableEncoder
+from .max_margin import MaxMargin
 from .perceptron import Perceptron
 
-__all__ = ["Perceptron", "TableEncoder"]
+__all__ = ["MaxMargin", "Perceptron", "TableEncoder"]

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import _check_partial_fit_first_call
@@ -16,14 +15,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..cautions import RoundingWarning
 from ..exact import Dyadic, Floats
-from ..problem import Problem, distinct, exact_float64, read_labels, read_rows, read_weights
+from ..problem import Problem, distinct, exact_float64, read_labels, read_weights
 from ..run import TIES, Run
-from ..scores import predict_signs, scores
+from .hyperplane import Hyperplane
 
 ORDERS = ("cyclic", "shuffle", "random")
 
 
-class Perceptron(ClassifierMixin, BaseEstimator):
+class Perceptron(Hyperplane):
     """The perceptron learning algorithm, run exactly.
 
     Rows are visited one after another; at a mistake on row i the weights become ``w + eta0 * y_i * (x_i, 1)``. The run
@@ -227,35 +226,6 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._weights.times(self._unit)
 
-    def decision_function(self, X: Any) -> Floats:
-        """Signed scores ``w.x + b``: positive for the positive class, exactly 0 on the hyperplane.
-
-        The sign is that of the exact score of the stored weights.
-        """
-        rows, measures = self._rows(X)
-        return scores(rows, measures, self._stored())
-
-    def distance(self, X: Any) -> Floats:
-        """Signed distances to the hyperplane, ``(w.x + b) / ||w||``."""
-        values = self.decision_function(X)
-        coef = self.coef_[0]
-        largest = np.abs(coef).max()
-        if largest == 0.0:
-            raise ValueError("All coefficients are zero: they define no hyperplane to be distant from.")
-        return values / largest / np.linalg.norm(coef / largest)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row, by the exact sign of the score of the stored weights."""
-        rows, measures = self._rows(X)
-        signs = predict_signs(rows, measures, self._stored(), TIES[self.tie])
-        return self.classes_[(signs == 1).astype(np.intp)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
-        return tags
-
     # Below: what fit and partial_fit are made of.
 
     def _check_parameters(self) -> None:
@@ -382,11 +352,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
                 stacklevel=3,
             )
 
-    def _rows(self, X: Any) -> tuple[Any, Any]:
-        check_is_fitted(self)
-        rows, _, measures = read_rows(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
-        return rows, measures
+    def _tie(self) -> str:
+        return self.tie
 
     def _stored(self) -> Floats:
         lifted = len(self._weights) > self.coef_.shape[1]

@@ -1,0 +1,136 @@
+"""The maximum-margin classifier, for two classes that a hyperplane separates."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+from ..cautions import RoundingWarning
+from ..exact import Floats
+from ..margins import find_margin
+from ..problem import Problem
+from ..scores import exact_signs, nearest
+from .hyperplane import Hyperplane
+
+
+class MaxMargin(Hyperplane):
+    """The hyperplane that is farthest from both classes: the support vector machine without slack.
+
+    Of all hyperplanes that separate the classes it has the largest distance from the nearest row, the margin; the intercept
+    is not penalised. The margin is known between proved bounds. Scores are scaled so that the nearest rows have -1 and 1,
+    as in scikit-learn's `SVC` with ``C`` at infinity.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether the hyperplane has an intercept; without, it goes through the origin.
+    tolerance : float, default=1e-9
+        The largest distance between the bounds of the margin, relative to it.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, d)
+        The weights.
+    intercept_ : array of shape (1,)
+        The intercept.
+    classes_ : array of shape (2,)
+        The classes; the second is the positive one.
+    margin_ : float
+        The distance of the nearest rows: the lower of its bounds.
+    margin_bounds_ : tuple of float
+        What the largest possible margin is not below, and not above; proved.
+    support_ : array
+        The rows that hold the hyperplane in its place, all at the margin.
+    dual_coef_ : array of shape (1, n_support)
+        Their multipliers with the sign of their class: ``coef_`` is ``dual_coef_ @ X[support_]``.
+    n_features_in_ : int
+        Number of features; with ``feature_names_in_`` if the rows had names.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> classifier = sx.MaxMargin().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> classifier.coef_, classifier.intercept_, round(classifier.margin_, 6)
+    (array([[2., 2.]]), array([-3.]), 0.353553)
+    """
+
+    def __init__(self, *, fit_intercept: bool = True, tolerance: float = 1e-9) -> None:
+        self.fit_intercept = fit_intercept
+        self.tolerance = tolerance
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the hyperplane. There are no sample weights: repeating a row changes nothing.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The labels, of two classes.
+
+        Returns
+        -------
+        MaxMargin
+            Itself.
+
+        Raises
+        ------
+        NotSeparable
+            If no hyperplane separates the classes; with the certificate that proves it.
+        """
+        if not isinstance(self.fit_intercept, bool | np.bool_):
+            raise ValueError(
+                f"The 'fit_intercept' parameter of MaxMargin must be True or False, got {self.fit_intercept!r}."
+            )
+        if not isinstance(self.tolerance, numbers.Real) or not 0.0 < float(self.tolerance) < 1.0:
+            raise ValueError(
+                f"The 'tolerance' parameter of MaxMargin must be a number between 0 and 1, got {self.tolerance!r}."
+            )
+        problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
+        validate_data(self, X, skip_check_array=True, reset=True)
+        if len(problem.classes) < 2:
+            raise ValueError(
+                f"MaxMargin needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
+                "Give rows of both."
+            )
+        found = find_margin(problem, "geometric", tolerance=float(self.tolerance))
+        d = problem.d
+        weights = found.weights.fractions()
+        length = sum((weight * weight for weight in weights[:d]), Fraction(0))
+        square = found.lo_squared * length  # of the least score, which is rational
+        least = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
+        stored = np.array([nearest(weight / least) for weight in weights])
+        self.classes_ = np.array(problem.classes)
+        self.coef_ = stored[None, :d].copy()
+        self.intercept_ = stored[d:].copy() if problem.intercept else np.zeros(1)
+        self._has_intercept: bool = problem.intercept
+        self.margin_bounds_ = (found.lo, found.hi)
+        self.margin_ = found.lo
+        order = np.argsort(found.rows)
+        self.support_: NDArray[np.int64] = np.array(found.rows, np.int64)[order]
+        shares = np.array([float(found.multipliers[k]) for k in order])
+        scale = float(np.linalg.norm(self.coef_)) / (found.hi * (2 if problem.intercept else 1))
+        self.dual_coef_ = (shares * problem.y[self.support_] * scale)[None]
+        self._tell_of_rounding(problem)
+        return self
+
+    def _tell_of_rounding(self, problem: Problem) -> None:
+        signs = exact_signs(problem.X, problem.measures, self._stored())
+        wrong = int(np.count_nonzero(signs != problem.y))
+        if wrong:
+            warnings.warn(
+                f"The margin is so small that rounding the weights to float64 puts {wrong} training "
+                f"{'row' if wrong == 1 else 'rows'} on the wrong side. sx.margin has the weights exactly.",
+                RoundingWarning,
+                stacklevel=3,
+            )
+
+    def _stored(self) -> Floats:
+        return np.append(self.coef_[0], self.intercept_) if self._has_intercept else self.coef_[0]
