@@ -412,3 +412,42 @@ def test_ctrl_c_stops_decide(tmp_path):
     assert "Traceback" not in errors
     assert process.returncode in (0, 130)
     assert process.returncode == 0 or "Stopped." in errors
+
+
+def test_audit_reads_like_a_lecture(tmp_path):
+    data = tmp_path / "and.csv"
+    succeeded("examples", "and", "--output", data)
+    text = succeeded("audit", data, "--label", "output")
+    for part in ("Claim 1", "Claim 2", "The squeeze", "more mistakes are impossible", "How well does it generalise?"):
+        assert part in text
+    result = json.loads(succeeded("audit", data, "--label", "output", "--json"))
+    assert (result["mistakes"], result["holds"]) == (18, True)
+    assert result["bound"][0] <= 51 <= result["bound"][1]
+    assert len(result["per_mistake"]["k"]) == len(result["per_mistake"]["cosine"]) == 18
+    assert "\\gamma" in succeeded("audit", data, "--label", "output", "--style", "latex")
+    assert "--style must be" in failed("audit", data, "--label", "output", "--style", "html")
+
+
+def test_audit_says_why_a_run_cannot_end(tmp_path):
+    data = written(tmp_path, XOR)
+    text = succeeded("audit", data, "--label", "odd", "--max-iter", "20")
+    assert "The theorem does not apply" in text
+    assert "the run cannot halt" in text
+    assert json.loads(succeeded("audit", data, "--label", "odd", "--max-iter", "20", "--json"))["margin"] is None
+
+
+def test_fit_prints_the_bound_of_the_theorem(tmp_path):
+    data = tmp_path / "and.csv"
+    succeeded("examples", "and", "--output", data)
+    assert "The convergence theorem allows 51 mistakes" in succeeded("fit", data, "--label", "output")
+    assert json.loads(succeeded("fit", data, "--label", "output", "--json"))["theorem"]["most_mistakes"] == 51
+    assert "theorem" not in json.loads(succeeded("fit", written(tmp_path, XOR), "--label", "odd", "--json"))
+
+
+def test_verify_says_what_a_margin_certificate_proves(tmp_path):
+    data, proof = written(tmp_path, LINE["separable"]), tmp_path / "proof.json"
+    rows = sx.read_data(data, "y")
+    sx.margin(rows, kind="geometric").at_least.save(proof)
+    assert "the margin (geometric) is at least 0.5." in succeeded("verify", proof, data)
+    sx.margin(rows).at_most.save(proof)
+    assert "the margin (lifted) is at most 0." in succeeded("verify", proof, data)

@@ -149,6 +149,14 @@ def test_scaling_by_a_power_of_two_scales_the_margin():
         assert scaled.squared == Fraction(1, 8) * Fraction(4) ** power
 
 
+def test_numbers_at_the_ends_of_the_range():
+    far = np.array([[7.09691455e92, 1.36779171e-279, 1.29870504e296], [9.58356828e268, 3.19110869e78, 3.44275616e-125]])
+    check(sx.margin(far, [-1, 1], fit_intercept=False), far, np.array([-1.0, 1.0]), intercept=False)
+    tiny, y = np.array([[1.48e-323], [2.37e-322]]), np.array([1.0, 1.0])
+    check(sx.margin(sp.csr_array(tiny), y.astype(int), fit_intercept=False), tiny, y, intercept=False)
+    check(sx.margin(tiny, [-1, 1], kind="geometric"), tiny, np.array([-1.0, 1.0]))
+
+
 def test_direction_and_support():
     X, y, *_ = KNOWN["and"]
     found = sx.margin(X, y.astype(int), kind="geometric")

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from .estimators import MaxMargin as MaxMargin
     from .estimators import Perceptron as Perceptron
     from .estimators import TableEncoder as TableEncoder
+    from .ledger import Ledger as Ledger
+    from .ledger import audit as audit
     from .losses import perceptron_loss as perceptron_loss
     from .losses import perceptron_subgradient as perceptron_subgradient
     from .margins import Margin as Margin
@@ -50,6 +52,7 @@ _HOMES = {
     "Certificate": ".certificate",
     "Data": ".encoding",
     "InvalidCertificate": ".checker",
+    "Ledger": ".ledger",
     "Margin": ".margins",
     "MaxMargin": ".estimators",
     "ModelError": ".models",
@@ -60,6 +63,7 @@ _HOMES = {
     "Status": ".decision",
     "TableEncoder": ".estimators",
     "Verdict": ".decision",
+    "audit": ".ledger",
     "check_separation": ".decision",
     "decide": ".decision",
     "load_model": ".models",

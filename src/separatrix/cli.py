@@ -1,4 +1,4 @@
-"""The command line: ``separatrix describe | decide | verify | fit | predict | score | examples``.
+"""The command line: ``separatrix describe | decide | verify | fit | audit | predict | score | examples``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold, 2 for bad input, 130 after Ctrl-C.
@@ -47,8 +47,15 @@ ModelFile = Annotated[Path, typer.Argument(help="Model file written by fit.")]
 Intercept = Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane has one.")]
 Unseen = Annotated[str, typer.Option(help="Categories that were not there before: refuse them, or ignore (count as 0).")]
 
+Order = Annotated[str, typer.Option(help="Order of visits: cyclic, shuffle or random.")]
+Tie = Annotated[str, typer.Option(help="What a score of zero predicts: update (nothing), positive or negative.")]
+MaxIter = Annotated[int, typer.Option(help="The most passes.")]
+
 _COLUMNS_PATIENCE = 10.0
 """Seconds that the search for a smallest set of columns may take."""
+
+_MOST_FEATURES = 300
+"""Features up to which `fit` finds the margin for the bound of the convergence theorem."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -135,8 +142,7 @@ def decide(
     from .files import FileError
     from .progress import Clock, report
 
-    if style not in ("text", "markdown", "latex"):
-        raise FileError(f"--style must be text, markdown or latex, got {style!r}.")
+    _refuse_style(style)
     if time_limit is not None and not time_limit > 0:
         raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
     _refuse_unwritable(certificate, "--certificate", data)
@@ -267,11 +273,9 @@ def fit(
     choosing: Choosing,
     reading: Reading,
     model: Annotated[Path | None, typer.Option(help="Write the model to this file.")] = None,
-    order: Annotated[str, typer.Option(help="Order of visits: cyclic, shuffle or random.")] = "cyclic",
-    tie: Annotated[
-        str, typer.Option(help="What a score of zero predicts: update (nothing), positive or negative.")
-    ] = "update",
-    max_iter: Annotated[int, typer.Option(help="The most passes.")] = 1000,
+    order: Order = "cyclic",
+    tie: Tie = "update",
+    max_iter: MaxIter = 1000,
     eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
     intercept: Intercept = True,
     class_weight: Annotated[str | None, typer.Option(help="'balanced' weighs classes by their rarity.")] = None,
@@ -321,6 +325,8 @@ def fit(
     if len(tested):
         wrong = int((perceptron.predict(rows.X[tested]) != y[tested]).sum())
         result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
+    if perceptron.converged_ and class_weight is None and rows.shape[1] <= _MOST_FEATURES:
+        result["theorem"] = _allowed(X, y[kept], intercept)
     # Learnt as False and True, so that the positive class is the one asked for, whatever its place in sorted order.
     perceptron.classes_ = np.array(classes)
     if interrupted:
@@ -336,6 +342,56 @@ def fit(
         _show_fit(result)
     if interrupted:
         raise typer.Exit(130)
+
+
+@app.command()
+@with_data_options
+def audit(
+    data: DataFiles,
+    choosing: Choosing,
+    reading: Reading,
+    order: Order = "cyclic",
+    tie: Tie = "update",
+    max_iter: MaxIter = 1000,
+    intercept: Intercept = True,
+    seed: Annotated[int, typer.Option(help="Seed of the orders shuffle and random.")] = 0,
+    delta: Annotated[float, typer.Option(help="The chance that a bound of the error on new rows may fail with.")] = 0.05,
+    style: Annotated[str, typer.Option(help="How to write it: text, markdown or latex.")] = "text",
+    as_json: Json = False,
+) -> None:
+    """Run the perceptron and audit its convergence theorem: mistakes, margin, bound, and both inequalities."""
+    from .estimators import Perceptron
+    from .ledger import audit as audited
+
+    _refuse_style(style)
+    rows = options.read(data, reading, choosing)
+    y, classes = _two_classes(rows, choosing.positive)
+    notes = rows.notes()
+    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"), collected(notes):
+        perceptron = Perceptron(
+            order=order, tie=tie, max_iter=max_iter, fit_intercept=intercept, random_state=seed, record=True
+        ).fit(rows.X, y)  # fmt: skip
+        ledger = audited(perceptron, rows.X, y)
+        promise = ledger.generalization(delta)
+    if as_json:
+        margin = None if ledger.margin is None else [ledger.margin.lo, ledger.margin.hi]
+        arrays = ("k", "alignment", "alignment_line", "squared_length", "squared_length_line", "cosine", "cosine_line",
+                  "margin_ceiling")  # fmt: skip
+        result = {
+            "rows": rows.shape[0], "features": rows.names, "classes": classes, "mistakes": ledger.mistakes,
+            "passes": ledger.passes, "converged": ledger.converged, "radius": ledger.radius, "margin": margin,
+            "bound": None if ledger.bound is None else list(ledger.bound), "holds": ledger.holds,
+            "violations": list(ledger.violations), "per_mistake": {name: getattr(ledger, name).tolist() for name in arrays},
+            "generalization": [{"name": b.name, "value": b.value, "verdict": b.verdict} for b in promise.bounds],
+            "estimate": promise.estimate, "notes": notes,
+        }  # fmt: skip
+        print(json.dumps(result, indent=1))
+    else:
+        out = console(soft_wrap=True)
+        out.print(ledger.explain(style).rstrip())
+        out.print(f"\n{promise.explain(style).rstrip()}")
+        for note in notes:
+            out.print(f"\nNote: {note}")
 
 
 @app.command()
@@ -466,6 +522,30 @@ def examples_command(
     say(f"{example.story} {len(rows):,} rows written to {output}.")
 
 
+def _refuse_style(style: str) -> None:
+    from .files import FileError
+
+    if style not in ("text", "markdown", "latex"):
+        raise FileError(f"--style must be text, markdown or latex, got {style!r}.")
+
+
+def _allowed(X: Any, y: Any, intercept: bool) -> dict[str, Any]:
+    """Return what the convergence theorem is about: radius, margin, and the most mistakes that it allows."""
+    from .lifted import Lifted
+    from .margins import find_margin, root
+    from .problem import Problem
+    from .walk import radius_squared
+
+    problem = Problem.of(X, y, intercept=intercept)
+    margin = find_margin(problem, "lifted")
+    square = radius_squared(Lifted.of(problem))
+    most = square / margin.lo_squared
+    return {
+        "radius": root(square, up=True), "margin": [margin.lo, margin.hi],
+        "most_mistakes": most.numerator // most.denominator,
+    }  # fmt: skip
+
+
 def _refuse_unwritable(path: Path | None, option: str, data: list[str]) -> None:
     """Say at once, before any work, that a result cannot be written, or would overwrite the data."""
     from .files import FileError
@@ -552,6 +632,12 @@ def _show_fit(result: dict[str, Any]) -> None:
         f"The perceptron {verb}: {counted(result['mistakes'], 'mistake')} in {counted(result['passes'], 'pass')}, "
         f"{result['seconds']:.2f} s."
     )
+    if "theorem" in result:
+        theorem = result["theorem"]
+        out.print(
+            f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}: the radius is "
+            f"{theorem['radius']:.4g}, the margin {theorem['margin'][0]:.4g}."
+        )
     out.print(f"\n{positive} if\n{hyperplane(result['features'], result['coef'], result['intercept'])}\n")
     out.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
     if "holdout" in result:

@@ -19,6 +19,9 @@ from .problem import Problem
 
 Indices = NDArray[np.int64]
 
+_FAR = 300
+"""Exponents up to which rows are scaled on the fly."""
+
 _ROUNDS = 1000
 _KEPT = 40
 """Rows of the working set for each column, before those without a multiplier are let go."""
@@ -34,12 +37,15 @@ class Hulls:
         self.shift = -int(np.frexp(largest)[1]) if largest else 0
         self.problem = problem
         self.classes = classes and problem.intercept
-        far = abs(self.shift) > 300
-        self._X = np.ldexp(problem.X, self.shift) if far and isinstance(problem.X, np.ndarray) else problem.X
-        if far and not isinstance(problem.X, np.ndarray):
-            self._X = problem.X * 2.0**self.shift
-        self._scale = 1.0 if far else 2.0**self.shift
-        self._constant = 0.0 if self.classes or not problem.intercept else 2.0**self.shift
+        self._X, self._scale = problem.X, 1.0
+        if abs(self.shift) <= _FAR:
+            self._scale = 2.0**self.shift  # applied on the fly
+        elif isinstance(problem.X, np.ndarray):
+            self._X = np.ldexp(problem.X, self.shift)
+        else:
+            self._X = problem.X.copy()
+            self._X.data = np.ldexp(problem.X.data, self.shift)
+        self._constant = 0.0 if self.classes or not problem.intercept else float(np.ldexp(1.0, self.shift))
 
     def groups(self, rows: Indices | slice) -> Indices:
         """Return the group of some rows."""
@@ -83,6 +89,7 @@ class Hulls:
             found.append(low if rows is None else rows[low])
         return np.concatenate(found)
 
+    @np.errstate(all="ignore")
     def nearest(self, tolerance: float) -> tuple[Indices, Floats]:
         """Return rows and multipliers, to within about the relative tolerance."""
         rows = self.first()
@@ -151,6 +158,9 @@ class _Chosen:
         active = np.append(self.kept, entering)
         while True:
             target = self._affine(active)
+            if not np.isfinite(target).all():
+                self.multipliers = saved
+                return False
             negative = target <= 0.0
             if not negative.any():
                 self.multipliers[active] = target
