@@ -265,7 +265,7 @@ def test_other_data_is_refused(record, order):
     row = int(fitted(X, y, record=True, order=order, random_state=0).mistakes_[0])
     other = X.copy()
     other[row, 0] = np.nextafter(other[row, 0], 9.0)
-    with pytest.raises(ValueError, match="they are not the rows it was fitted on"):
+    with pytest.raises(ValueError, match=r"they are not the rows it was fitted on|Their digest is not that of the rows"):
         audit(perceptron, other, y)
     with pytest.raises(ValueError, match="cannot be audited on these rows"):
         audit(perceptron, X[::-1], y)
@@ -467,6 +467,8 @@ def test_rows_of_weight_zero_are_left_out_of_the_audit():
     assert book.holds
     assert book.updates.size == 3
     with pytest.raises(ValueError, match="has row 2 wrong"):
+        audit(fitted(X, y, sample_weight=weights), X, y)
+    with pytest.raises(ValueError, match="Their digest is not"):
         audit(fitted(X, y, sample_weight=weights, record=True), X, y)
     with pytest.raises(ValueError, match="fitted on 4 rows; there are 3"):
         audit(fitted(X, y, sample_weight=weights, record=True), X[:3], y[:3])
@@ -692,3 +694,14 @@ def test_the_documentation_shows_real_output():
         text = fresh
     assert {found[1] for found in pattern.finditer(text)} == {"and", "breast-cancer", "xor", "breast-cancer generalization"}
     assert fresh == text
+
+
+def test_rows_with_another_digest_are_refused():
+    X, y = np.array([[0.0], [1.0], [5.0]]), np.array([0, 1, 1])
+    perceptron = sx.Perceptron(record=True).fit(X, y)
+    assert sx.audit(perceptron, X, y).holds
+    untouched = next(i for i in range(3) if i not in perceptron.mistakes_)
+    X[untouched] *= 1.5  # never erred on, and still right
+    assert perceptron.score(X, y) == 1.0
+    with pytest.raises(ValueError, match="Their digest is not that of the rows it was fitted on"):
+        sx.audit(perceptron, X, y)

@@ -20,7 +20,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .certificate import Certificate
+from .certificate import Certificate, digest
 from .decision import NotSeparable
 from .estimators import Perceptron
 from .exact import Dyadic, Floats
@@ -217,6 +217,9 @@ def audit(
         raise ValueError(f"X has {problem.d} columns, but the perceptron was fitted on {perceptron.coef_.shape[1]}.")
     if problem.given != perceptron._seen:
         raise ValueError(_refusal(f"It was fitted on {perceptron._seen:,} rows; there are {problem.given:,}."))
+    known = getattr(perceptron, "_digest", None)
+    if known is not None and known != digest(problem):
+        raise ValueError(_refusal("Their digest is not that of the rows it was fitted on."))
     start = twin._initial_guess(problem, coef_init, intercept_init)
     run, unit = twin._begin(problem, start, 1.0)
     steps = Steps(run.start, run.row_steps, run.factor, run.tie)

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..cautions import RoundingWarning
+from ..certificate import digest
 from ..exact import Dyadic, Floats
 from ..problem import Problem, distinct, exact_float64, read_labels, read_weights
 from ..run import TIES, Run
@@ -154,6 +155,7 @@ class Perceptron(Hyperplane):
             self.classes_ = np.array(problem.classes)
             self._start_counting()
             self._finish(run, unit, converged)
+        self._digest = digest(problem) if self.record else None  # so that an audit knows the rows
         self._tell_of_rounding(run)
         if not converged:
             warnings.warn(
@@ -211,6 +213,7 @@ class Perceptron(Hyperplane):
             run.advance(None, 1)
         finally:
             self._finish(run, unit, False)
+        self._digest = None
         self._tell_of_rounding(run)
         return self
 
