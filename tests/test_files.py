@@ -1159,6 +1159,26 @@ def test_rows_to_predict_are_read_in_the_columns_that_were_learnt(tmp_path):
         ]  # fmt: skip
 
 
+def test_choices_that_would_be_ignored_are_refused(tmp_path):
+    data = sx.read_data({"a": [1, 2], "y": [0, 1]}, "y")
+    for choice in ({"drop": ["a"]}, {"only": ["a"]}, {"text": ["a"]}, {"missing": "drop-rows"}):
+        with pytest.raises(FileError, match="are those of like"):
+            sx.read_data({"a": [1]}, like=data, **choice)
+    rows = tmp_path / "t.libsvm"
+    rows.write_text("1 1:2\n-1 1:3\n")
+    for option in (["--drop", "1"], ["--missing", "indicator"]):
+        assert "are for tables" in separatrix("decide", rows, *option).stderr
+
+
+def test_a_model_is_no_proof(tmp_path):
+    data, model = tmp_path / "t.csv", tmp_path / "model.json"
+    data.write_text("a,y\n1,0\n2,1\n")
+    succeeded("fit", data, "--label", "y", "--model", model)
+    done = separatrix("verify", model, data)
+    assert done.returncode == 2
+    assert "is a model, not a certificate" in done.stderr
+
+
 def test_hints_for_the_newcomer(tmp_path):
     blanks = tmp_path / "blanks.txt"
     blanks.write_text("1  2 3\n4  5 6\n")
@@ -1183,3 +1203,13 @@ def test_hints_for_the_newcomer(tmp_path):
     text.write_bytes("größe,y\n1,True\n2,False\n".encode("latin-1"))
     assert sx.read_data(text, "y", encoding="Latin1").table.encoding == "latin-1"
     assert separatrix("decide", text, "--label", "y", "--encoding", "latin1", "--positive", "true").returncode == 0
+
+
+def test_a_gap_is_not_taken_for_zero_by_a_verifier(tmp_path):
+    """The rows would be the same, and yet the proof is about a table without gaps: both checkers refuse."""
+    data, proof = tmp_path / "t.csv", tmp_path / "proof.json"
+    data.write_text("a,b,y\n0,1,0\n2,3,1\n")
+    succeeded("decide", data, "--label", "y", "--certificate", proof)
+    data.write_text("a,b,y\n,1,0\n2,3,1\n")
+    assert separatrix("verify", proof, data).returncode == 1
+    assert checker.main([str(proof), str(data)]) == 1

@@ -240,7 +240,10 @@ class Certificate:
             If the file is not a certificate. What it claims is not checked: that takes the data, and `verify`.
         """
         try:
-            return cls.from_text(Path(path).read_bytes())
+            text = Path(path).read_bytes()
+            if b'"separatrix-model/' in text[:200]:
+                raise FileError(f"{path} is a model, not a certificate.")
+            return cls.from_text(text)
         except OSError as error:
             raise FileError(f"{path} cannot be read: {error.strerror}.") from None
 

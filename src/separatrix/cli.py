@@ -571,8 +571,9 @@ def _reread(learnt: Model, data: list[str], reading: Reading, label: str | None,
         raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
     dimension = learnt.perceptron.n_features_in_
     return reread(
-        data, learnt.columns, learnt.table, dimension, label=label, layout=reading.layout(), kind=reading.kind, unseen=unseen
-    )
+        data, learnt.columns, learnt.table, dimension, label=label, layout=reading.layout(), kind=reading.kind,
+        unseen=unseen, predicting=True,
+    )  # fmt: skip
 
 
 def _two_classes(rows: Data, positive: str | None) -> tuple[Any, list[Any]]:

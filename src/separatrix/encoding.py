@@ -207,8 +207,14 @@ def read_data(
         raise FileError(f"unseen={unseen!r} is not known; it must be refuse or ignore.")
     layout = Layout(header, separator, encoding, tuple(gaps))
     if like is not None:
+        if any((drop, only, text)) or missing != "refuse":
+            raise FileError(
+                "The columns, and what to do with missing values, are those of like: leave the other choices out."
+            )
         d = like.shape[1]
-        return reread(source, like.columns, like.table, d, label=label, layout=layout, kind=format, unseen=unseen)
+        return reread(
+            source, like.columns, like.table, d, label=label, layout=layout, kind=format, unseen=unseen, predicting=True
+        )  # fmt: skip
     choice = Choice(label, _several(drop), _several(only), _several(text), missing)
     opened = opened_as(source, layout, format, label)
     return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
@@ -309,7 +315,7 @@ def _laid_out(
 ) -> tuple[Rows, tuple[Column, ...], NDArray[np.int64] | None]:
     """Return rows, their columns, and which rows of the table they are if some are left out for their missing values."""
     masks = {source.name: source.gaps for source in found}
-    if missing == "refuse" and any(mask is not None for mask in masks.values()) and unseen == "refuse":
+    if missing == "refuse" and any(mask is not None for mask in masks.values()):
         raise OtherTable(_refusal(frame, masks, n, columns is not None))
     gone = _gone(masks, labels, n) if missing == "drop-rows" else None
     kept = None if gone is None else np.flatnonzero(~gone)
@@ -365,6 +371,11 @@ def _without(source: Numbers | Words, kept: NDArray[np.int64]) -> Numbers | Word
     return Numbers(source.name, numbers[kept], None)
 
 
+def at_prediction(missing: Missing, unseen: str) -> Missing:
+    """Return what to do with missing values of new rows: those that were refused before count as 0 if so chosen."""
+    return "indicator" if missing == "refuse" and unseen == "ignore" else missing
+
+
 def apply(
     frame: Frame, columns: tuple[Column, ...], missing: Missing, *, label: str | int | None = None, unseen: str = "refuse"
 ) -> Data:
@@ -410,8 +421,10 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     """Take rows and labels from a file that has no columns by name."""
     if matrix.base is not None and choice.label is not None:
         raise FileError("LIBSVM files have their labels at the beginning of each line: leave --label out.")
-    if choice.drop or choice.only or choice.text:
-        raise FileError("LIBSVM and .npz files have no columns to choose from: --drop, --only and --text are for tables.")
+    if choice.drop or choice.only or choice.text or choice.missing != "refuse":
+        raise FileError(
+            "LIBSVM and .npz files have no columns to choose from, nor gaps: --drop, --only, --text and --missing are for tables."
+        )
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
         rows, _, _ = read_rows(matrix.X)
@@ -434,8 +447,12 @@ def reread(
     layout: Layout | None = None,
     kind: str | None = None,
     unseen: str = "refuse",
+    predicting: bool = False,
 ) -> Data:
-    """Read files or a table as a model or a certificate says: in its columns, written like its table unless told."""
+    """Read files or a table as a model or a certificate says: in its columns, written like its table unless told.
+
+    For prediction, what is unseen includes missing values where there were none; a proof is about the values that are there.
+    """
     text = table if isinstance(table, TextTable) else None
     written = layout or Layout()
     if text is not None:
@@ -450,6 +467,8 @@ def reread(
     if isinstance(opened, Matrix):
         return _of_width(from_matrix(opened, Choice()), dimension)
     missing = text.missing if text is not None else "refuse"
+    if predicting:
+        missing = at_prediction(missing, unseen)
     if columns is not None:
         return apply(opened, columns, missing, label=label, unseen=unseen)
     return _of_width(learn(opened, Choice(label, missing=missing)), dimension)

@@ -24,7 +24,7 @@ from ..cells import place_of
 from ..checker import CELL
 from ..columns import GAPS, Column, Missing
 from ..delimited import Layout
-from ..encoding import Choice, Data, apply, learn
+from ..encoding import Choice, Data, apply, at_prediction, learn
 from ..files import FileError
 from ..frames import Frame, arrow_frame
 from ..problem import Rows, exact_float64
@@ -165,7 +165,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 )
             table = table.rename_columns(_check_feature_names_in(self).tolist())
         with _as_python_says():
-            return self._laid_out(apply(_frame(table, gaps), self.columns_, choice.missing, unseen=self.unseen))
+            missing = at_prediction(choice.missing, self.unseen)
+            return self._laid_out(apply(_frame(table, gaps), self.columns_, missing, unseen=self.unseen))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the columns: of their sources, with the category.
