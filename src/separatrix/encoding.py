@@ -423,7 +423,8 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
         raise FileError("LIBSVM files have their labels at the beginning of each line: leave --label out.")
     if choice.drop or choice.only or choice.text or choice.missing != "refuse":
         raise FileError(
-            "LIBSVM and .npz files have no columns to choose from, nor gaps: --drop, --only, --text and --missing are for tables."
+            "LIBSVM and .npz files have no columns to choose from, nor gaps: --drop, --only, --text and --missing are for "
+            "tables."
         )
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
