@@ -39,7 +39,7 @@ def the_examples():
 *ONE_OF_EACH, MIXED, SPARSE = the_examples()
 EXAMPLES = {json.loads(document)["claim"]: (table, document) for table, document in ONE_OF_EACH}
 LABELS = {"separable": "both", "not-separable": "answer", "quasi-separable": "y", "overlapping": "sign"}
-LABELS |= {"margin-at-least": "both", "margin-at-most": "both"}
+LABELS |= {"margin-at-least": "both", "margin-at-most": "both", "errors-at-least": "side"}
 
 
 def rows_of(points, labels):
@@ -55,6 +55,7 @@ DATA = {
     "overlapping": rows_of([*SQUARE, [0.5, 0.5]], [-1, 1, 1, -1, 1]),
     "margin-at-least": rows_of(SQUARE, [-1, -1, -1, 1]),
     "margin-at-most": rows_of(SQUARE, [-1, -1, -1, 1]),
+    "errors-at-least": rows_of([[0], [1], [2], [3], [4], [1]], [1, -1, 1, -1, 1, -1]),
 }
 CLAIMS = list(DATA)
 
@@ -409,7 +410,7 @@ def without(*path):
     return change
 
 
-SEP, NOT, QUASI, OVER, LEAST, MOST = CLAIMS
+SEP, NOT, QUASI, OVER, LEAST, MOST, ERRORS = CLAIMS
 CHANGES = [
     # the document
     (SEP, put("format", "separatrix-certificate/2"), "knows 'separatrix-certificate/1' only"),
@@ -704,7 +705,7 @@ def test_every_place_refuses_what_does_not_belong_there(claim):
             names |= path[1:] == ("table", "label") and isinstance(value, str)
             names |= path[1:] == ("table", "separator") and value is None
             weaker = path == ("problem", "intercept") and value is False and claim not in (SEP, LEAST)
-            wider = path == ("problem", "dimension") and value == 3 and claim == MOST  # one more column, of zeros
+            wider = path == ("problem", "dimension") and value == 3 and claim in (MOST, ERRORS)  # more columns, of zeros
             if same or names or weaker or wider:  # rows have no names here, and what obstructs does without an intercept too
                 continue
             with pytest.raises(InvalidCertificate) as caught:

@@ -43,6 +43,7 @@ class Claim(StrEnum):
     OVERLAPPING = "overlapping"
     MARGIN_AT_LEAST = "margin-at-least"
     MARGIN_AT_MOST = "margin-at-most"
+    ERRORS_AT_LEAST = "errors-at-least"
 
 
 @dataclass(frozen=True)
@@ -156,10 +157,70 @@ class MarginBound:
 
 @dataclass(frozen=True)
 class Combination:
-    """Rows with positive multipliers: no hyperplane has a larger margin than their mean is long."""
+    """Rows with positive multipliers: no hyperplane has a larger margin than their mean is long.
+
+    If they add up to zero, it is an obstruction, as in a `Packing`, without copies of its points.
+    """
 
     rows: tuple[int, ...]
     multipliers: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class ErrorBound:
+    """A bound of errors: every hyperplane errs in rows, those not on its correct side, of so much cost at least."""
+
+    least: Fraction
+    costs: tuple[Fraction, ...] | None = None
+    """The cost of each row, from 0 up; None: 1 each, and the bound is one of their number."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A node of a tree: hyperplanes with a row, and its equals, on their correct side (*kept*); then the others."""
+
+    row: int
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """An end of a tree: obstructions, by their places in the pool, with positive weights that no cost is too small for."""
+
+    obstructions: tuple[int, ...]
+    weights: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Obstructions, and a tree of splits in preorder, the kept side first, whose leaves weigh some of them."""
+
+    obstructions: tuple[Combination, ...]
+    nodes: tuple[Split | Leaf, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the packing as a section of a JSON document."""
+        return {
+            "obstructions": [
+                {"rows": list(each.rows), "multipliers": _texts(each.multipliers)} for each in self.obstructions
+            ],
+            "nodes": [
+                {"row": node.row}
+                if isinstance(node, Split)
+                else {"obstructions": list(node.obstructions), "weights": _texts(node.weights)}
+                for node in self.nodes
+            ],
+        }
+
+    @classmethod
+    def of(cls, valid: dict[str, Any]) -> Packing:
+        """Make one from a section that `checker.validate` returned."""
+        return cls(
+            tuple(Combination(tuple(each["rows"]), tuple(each["multipliers"])) for each in valid["obstructions"]),
+            tuple(
+                Split(node["row"]) if "row" in node else Leaf(tuple(node["obstructions"]), tuple(node["weights"]))
+                for node in valid["nodes"]
+            ),
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -183,6 +244,8 @@ class Certificate:
     cover: Cover | None = None
     margin: MarginBound | None = None
     combination: Combination | None = None
+    errors: ErrorBound | None = None
+    packing: Packing | None = None
 
     def __repr__(self) -> str:
         return f"<Certificate: {self.claim}, {self.problem.rows} rows, {self.problem.dimension} columns>"
@@ -224,6 +287,13 @@ class Certificate:
             document["combination"] = {
                 "rows": list(self.combination.rows), "multipliers": _texts(self.combination.multipliers),
             }  # fmt: skip
+        if self.errors is not None:
+            costs = self.errors.costs
+            document["errors"] = {
+                "least": _text(self.errors.least), "costs": None if costs is None else _texts(costs),
+            }  # fmt: skip
+        if self.packing is not None:
+            document["packing"] = self.packing.document()
         return document
 
     def save(self, path: str | Path) -> None:
@@ -276,6 +346,11 @@ class Certificate:
         if "combination" in valid:
             found = valid["combination"]
             parts["combination"] = Combination(tuple(found["rows"]), tuple(found["multipliers"]))
+        if "errors" in valid:
+            costs = valid["errors"]["costs"]
+            parts["errors"] = ErrorBound(valid["errors"]["least"], None if costs is None else tuple(costs))
+        if "packing" in valid:
+            parts["packing"] = Packing.of(valid["packing"])
         classes, columns = subject["classes"], subject["columns"]
         about = Subject(
             subject["rows"], subject["dimension"], subject["intercept"], None if classes is None else tuple(classes),
@@ -326,10 +401,14 @@ __all__ = [
     "Claim",
     "Combination",
     "Cover",
+    "ErrorBound",
     "InvalidCertificate",
+    "Leaf",
     "MarginBound",
     "Obstruction",
+    "Packing",
     "Separator",
+    "Split",
     "Subject",
     "digest",
 ]

@@ -1,4 +1,4 @@
-"""Check a proof that two classes of rows can, or cannot, be separated by a hyperplane, or how far they are apart.
+"""Check a proof that a hyperplane separates two classes of rows or none does, how far apart they are, how many rows err.
 
     python checker.py proof.json data.csv
 
@@ -32,6 +32,13 @@ margin-at-most
     No w with |w| > 0 has z_i.w > sqrt(squared) |w| for every row. The *combination* is a list of rows with multipliers
     lambda_i > 0. Let s = sum lambda_i and v = sum lambda_i z_i. If z_i.w >= g |w| for every row, then g s |w| <= v.w, and
     v.w <= ||v|| |w|, so g <= ||v|| / s. Geometric: v is 0 in the intercept, so that v.w knows nothing of that of w.
+errors-at-least
+    Every w has errors, rows with z_i.w <= 0, of a total cost of at least *least*. Equal rows are one *group*, for they err
+    together. The *packing* gives obstructions weights > 0 such that for each group the weights of those that hold one of
+    its rows add up to its cost at most. Every w errs in every obstruction; so the weights add up to the cost of its errors
+    at most. To prove more, hyperplanes are split, as often as needed, into those that have some group on their correct side
+    (it is *kept*, and obstructions may hold it freely: it is not where they err) and those that do not (it is *given up*:
+    its cost counts, and no obstruction may hold it). The splits are a tree; each leaf has a packing of its own.
 
 **Rows.** The proof says how they come from the table: which column holds the label, which ones are numbers, which texts
 make columns of 0 and 1, which cells are gaps and what becomes of these. The rows are built here from the files, anew, and
@@ -50,10 +57,11 @@ import os
 import re
 import struct
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain, pairwise, starmap
+from itertools import chain, groupby, pairwise, starmap
 from operator import itemgetter
 from reprlib import repr as brief
 from typing import Any, NoReturn
@@ -66,6 +74,7 @@ CARRIES = {
     "overlapping": ("obstruction", "cover"),
     "margin-at-least": ("margin", "separator"),
     "margin-at-most": ("margin", "combination"),
+    "errors-at-least": ("errors", "packing"),
 }
 KINDS = ("lifted", "geometric")  # of margins
 
@@ -73,15 +82,21 @@ KINDS = ("lifted", "geometric")  # of margins
 MOST_BYTES = 256 * 2**20
 MOST_ROWS = 2**63 - 1
 MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
+MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves use them
+MOST_DENOMINATOR = 10**400 - 1  # of costs, and of the weights of a leaf, when written with a common one
 WHOLE = re.compile("0|-?[1-9][0-9]{0,49999}")
 POSITIVE = re.compile("[1-9][0-9]{0,49999}")
 RATIONAL = re.compile("(0|-?[1-9][0-9]{0,399})(/[1-9][0-9]{0,399})?")  # a float64 has parts of 324 digits at most
 SQUARE = re.compile("(0|[1-9][0-9]{0,49999})(/[1-9][0-9]{0,49999})?")
+COST = re.compile("(0|[1-9][0-9]{0,399})(/[1-9][0-9]{0,399})?")
+WEIGHT = re.compile("[1-9][0-9]{0,399}(/[1-9][0-9]{0,399})?")
 FORMS = {
     WHOLE: 'a string such as "0" or "-12", a whole number of at most 50,000 digits',
     POSITIVE: 'a string such as "12", a positive whole number of at most 50,000 digits',
     RATIONAL: 'a string such as "2" or "-3/4", a rational number of at most 400 digits in each part',
     SQUARE: 'a string such as "2" or "3/4", a rational number from 0 up of at most 50,000 digits in each part',
+    COST: 'a string such as "0" or "3/4", a rational number from 0 up of at most 400 digits in each part',
+    WEIGHT: 'a string such as "1" or "3/4", a positive rational number of at most 400 digits in each part',
 }
 
 PLACE = re.compile("[1-9][0-9]{0,9}")  # of a column in a table without header
@@ -133,9 +148,9 @@ def score(row: Row, w: Sequence[int], problem: dict[str, Any]) -> int:
     return row[0] * sum(times(w[j], value) for j, value in lifted(row, problem))
 
 
-def combination(terms: Iterable[tuple[Row, Fraction]], problem: dict[str, Any]) -> list[int]:
+def combination(terms: Iterable[tuple[Row, Fraction]], problem: dict[str, Any]) -> dict[int, int]:
     """Add up the z_i times their multipliers, each column for itself."""
-    totals = [0] * (problem["dimension"] + 1)
+    totals: dict[int, int] = defaultdict(int)
     for row, multiplier in terms:
         factor = row[0] * multiplier.numerator
         for j, value in lifted(row, problem):
@@ -174,7 +189,7 @@ def check_obstruction(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
             if number.as_integer_ratio() != value.as_integer_ratio():  # both in lowest terms
                 refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {value!r}.")
     terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"], strict=True)
-    _require_zero(combination(terms, problem), "obstruction", problem)
+    _require_zero(combination(terms, problem), "The obstruction", problem)
 
 
 def check_cover(certificate: dict[str, Any], rows: Sequence[Row], zero: Sequence[int]) -> None:
@@ -184,10 +199,10 @@ def check_cover(certificate: dict[str, Any], rows: Sequence[Row], zero: Sequence
     for i in cover["rows"]:
         if i not in allowed:
             refuse(f"The cover lists row {i}, which the separator has on its correct side and does not go through.")
-    listed_sum = combination(zip([rows[i] for i in cover["rows"]], cover["multipliers"], strict=True), problem)
-    other_sum = combination([(rows[i], Fraction(1)) for i in zero if i not in listed], problem)
-    rest = cover["rest"].numerator
-    _require_zero([a + rest * b for a, b in zip(listed_sum, other_sum, strict=True)], "cover", problem)
+    totals = combination(zip([rows[i] for i in cover["rows"]], cover["multipliers"], strict=True), problem)
+    for j, total in combination([(rows[i], Fraction(1)) for i in zero if i not in listed], problem).items():
+        totals[j] += cover["rest"].numerator * total
+    _require_zero(totals, "The cover", problem)
 
 
 def check_margin_at_least(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
@@ -214,10 +229,10 @@ def check_margin_at_most(certificate: dict[str, Any], rows: Sequence[Row]) -> No
     """
     margin, problem, multipliers = certificate["margin"], certificate["problem"], certificate["combination"]["multipliers"]
     v = combination(zip([rows[i] for i in certificate["combination"]["rows"]], multipliers, strict=True), problem)
-    if margin["kind"] == "geometric" and v[-1]:  # without an intercept, nothing is there
+    if margin["kind"] == "geometric" and v[problem["dimension"]]:  # without an intercept, nothing is there
         refuse("The combination's multipliers do not add up to the same in either class.")
     s, squared = sum(multiplier.numerator for multiplier in multipliers), margin["squared"]
-    if sum(total * total for total in v) * squared.denominator > (squared.numerator * s * s) << 2 * 1074:
+    if sum(total * total for total in v.values()) * squared.denominator > (squared.numerator * s * s) << 2 * 1074:
         refuse("The combination's rows times their multipliers add up to more than the margin that is claimed.")
 
 
@@ -237,10 +252,91 @@ def root(squared: Fraction, up: bool) -> str:
     return str(Decimal(f"{number}e{-places}"))
 
 
-def _require_zero(totals: list[int], section: str, problem: dict[str, Any]) -> None:
-    for j, total in enumerate(totals):
+def check_packing(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
+    """Check each obstruction; then walk the tree, and check at each leaf that its hyperplanes err as much as is claimed.
+
+    That the nodes are those of one whole tree is known from the form of the document.
+    """
+    problem, errors, packing = certificate["problem"], certificate["errors"], certificate["packing"]
+    group, cost = groups(rows), [0] * len(rows)  # a group goes by its first row
+    costs, unit = in_units([Fraction(1)] * len(rows) if errors["costs"] is None else errors["costs"])
+    for i, g in enumerate(group):
+        cost[g] += costs[i]
+    held = []  # the groups that each obstruction holds
+    for k, obstruction in enumerate(packing["obstructions"]):
+        terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"], strict=True)
+        _require_zero(combination(terms, problem), f"Obstruction {k} of the packing", problem)
+        held.append({group[i] for i in obstruction["rows"]})
+    path: list[int] = []  # the groups that are split between the root and this node, and which of them are kept
+    kept: dict[int, bool] = {}
+    given_up = 0  # the cost of the others
+    for k, node in enumerate(packing["nodes"]):
+        if "row" in node:
+            g = group[node["row"]]
+            if g in kept:
+                refuse(f"packing.nodes[{k}] splits on row {node['row']}, but that or its equal is kept or given up already.")
+            path.append(g)
+            kept[g] = True
+            continue
+        weights, own = in_units(node["weights"])
+        load: dict[int, int] = defaultdict(int)
+        for obstruction, weight in zip(node["obstructions"], weights, strict=True):
+            for g in held[obstruction]:
+                load[g] += weight
+        for g, total in load.items():
+            if g in kept and not kept[g]:
+                refuse(f"packing.nodes[{k}] has an obstruction that holds row {g} or its equal, which is given up there.")
+            if g not in kept and total * unit > cost[g] * own:
+                refuse(f"packing.nodes[{k}] has obstructions that hold row {g} or its equal, of more weight than its cost.")
+        bound = Fraction(given_up, unit) + Fraction(sum(weights), own)
+        if (math.ceil(bound) if unit == 1 else bound) < errors["least"]:  # sums of whole costs are whole
+            refuse(f"packing.nodes[{k}] proves fewer errors than are claimed.")
+        while path and not kept[path[-1]]:  # both ways are done: go back to where one is left, and take it
+            del kept[path[-1]]
+            given_up -= cost[path.pop()]
+        if path:
+            kept[path[-1]] = False
+            given_up += cost[path[-1]]
+
+
+def groups(rows: Sequence[Row]) -> list[int]:
+    """Return for each row the first one that is equal to it, in label and point.
+
+    >>> groups([(1, [(0, 0.5)]), (-1, [(0, 0.5)]), (1, [(0, 0.5)])])
+    [0, 1, 0]
+    """
+    first = [0] * len(rows)
+    contents = [(label, *entries) for label, entries in rows]
+    for _, equal in groupby(sorted(range(len(rows)), key=contents.__getitem__), contents.__getitem__):
+        g = next(equal)
+        for i in chain([g], equal):
+            first[i] = g
+    return first
+
+
+def in_units(numbers: Sequence[Fraction]) -> tuple[list[int], int]:
+    """Write numbers with their least common denominator: return the numerators, and the denominator.
+
+    >>> in_units([Fraction(1, 2), Fraction(2, 3)])
+    ([3, 4], 6)
+    """
+    unit = math.lcm(*(number.denominator for number in numbers))
+    return [number.numerator * (unit // number.denominator) for number in numbers], unit
+
+
+def errors_in_words(least: Fraction, costs: bool) -> str:
+    """Say that there are so many errors at least, or errors of so large a cost; a long number is rounded down."""
+    number = str(least) if max(least.as_integer_ratio()) < 10**12 else root(least * least, up=False)
+    many = f"rows of a total cost of at least {number} (in the costs of the certificate)"
+    if not costs:
+        many = f"at least {number} row" + "s" * (least != 1)
+    return f"every hyperplane has {many} on its wrong side or goes through {'it' if many.endswith('row') else 'them'}"
+
+
+def _require_zero(totals: dict[int, int], what: str, problem: dict[str, Any]) -> None:
+    for j, total in sorted(totals.items()):
         if total:
-            refuse(f"The {section}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
+            refuse(f"{what}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
 
 
 def _column(j: int, problem: dict[str, Any]) -> str:
@@ -284,12 +380,15 @@ def check(certificate: dict[str, Any], rows: Sequence[Row]) -> str:
             f"the margin ({certificate['margin']['kind']}) is at least {root(certificate['margin']['squared'], up=False)}: "
             "the given hyperplane has every row that far on its correct side."
         )
-    else:
+    elif claim == "margin-at-most":
         check_margin_at_most(certificate, rows)
         proved = (
             f"the margin ({certificate['margin']['kind']}) is at most {root(certificate['margin']['squared'], up=True)}: "
             "no hyperplane has every row farther than that on its correct side."
         )
+    else:
+        check_packing(certificate, rows)
+        proved = errors_in_words(certificate["errors"]["least"], certificate["errors"]["costs"] is not None) + "."
     return f"Proved for {in_words(problem)}: {proved}"
 
 
@@ -396,6 +495,8 @@ def validate(document: Any) -> dict[str, Any]:
         "cover": _cover,
         "margin": _margin,
         "combination": _combination,
+        "errors": _errors,
+        "packing": _packing,
     }
     sections = {name: read[name](document[name], problem) for name in CARRIES[claim]}
     return {"format": FORMAT, "claim": claim, "problem": problem, **sections}
@@ -517,12 +618,60 @@ def _margin(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
     return {"kind": value["kind"], "squared": _number(value["squared"], "margin.squared", SQUARE)}
 
 
-def _combination(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
-    _require_keys(value, "combination", "rows", "multipliers")
-    rows = _indices(value["rows"], "combination.rows", problem["rows"])
+def _combination(value: Any, problem: dict[str, Any], where: str = "combination") -> dict[str, Any]:
+    _require_keys(value, where, "rows", "multipliers")
+    rows = _indices(value["rows"], f"{where}.rows", problem["rows"])
     if not rows:
-        refuse("combination.rows is empty: nothing follows from no rows.")
-    return {"rows": rows, "multipliers": _numbers(value["multipliers"], "combination.multipliers", len(rows), POSITIVE)}
+        refuse(f"{where}.rows is empty: nothing follows from no rows.")
+    return {"rows": rows, "multipliers": _numbers(value["multipliers"], f"{where}.multipliers", len(rows), POSITIVE)}
+
+
+def _errors(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
+    _require_keys(value, "errors", "least", "costs")
+    least, costs = _number(value["least"], "errors.least", SQUARE), value["costs"]
+    if costs is not None:
+        costs = _numbers(costs, "errors.costs", problem["rows"], COST)
+        _require_common_denominator(costs, "errors.costs")
+    return {"least": least, "costs": costs}
+
+
+def _packing(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
+    _require_keys(value, "packing", "obstructions", "nodes")
+    listed = enumerate(_list(value["obstructions"], "packing.obstructions"))
+    pool = [_combination(obstruction, problem, f"packing.obstructions[{k}]") for k, obstruction in listed]
+    nodes: list[dict[str, Any]] = []
+    missing, uses = 1, 0  # subtrees that must follow
+    for k, node in enumerate(_list(value["nodes"], "packing.nodes")):
+        where = f"packing.nodes[{k}]"
+        if not missing:
+            refuse(f"{where} is one too many: the tree is whole without it.")
+        if isinstance(node, dict) and "row" in node:
+            _require_keys(node, where, "row")
+            _require_integer(node["row"], f"{where}.row", 0, problem["rows"] - 1)
+            nodes.append(node)
+            missing += 1
+        else:
+            _require_keys(node, where, "obstructions", "weights")
+            used = _indices(node["obstructions"], f"{where}.obstructions", len(pool))
+            weights = _numbers(node["weights"], f"{where}.weights", len(used), WEIGHT)
+            _require_common_denominator(weights, f"{where}.weights")
+            nodes.append({"obstructions": used, "weights": weights})
+            missing -= 1
+            uses += sum(len(pool[o]["rows"]) for o in used)
+            if uses > MOST_USES:
+                refuse(f"The obstructions of the leaves up to {where} hold more than {MOST_USES:,} rows in all.")
+    if missing:
+        refuse(f"packing.nodes ends before the tree is whole: {_counted(missing, 'subtree')} missing.")
+    return {"obstructions": pool, "nodes": nodes}
+
+
+def _require_common_denominator(numbers: list[Fraction], where: str) -> None:
+    """Refuse denominators that together make a long one: adding up many such numbers would take for ever."""
+    unit = 1
+    for number in numbers:
+        unit = math.lcm(unit, number.denominator)
+        if unit > MOST_DENOMINATOR:
+            refuse(f"{where} must have a common denominator of at most 400 digits.")
 
 
 def _indices(value: Any, where: str, n: int) -> list[int]:
@@ -778,7 +927,7 @@ def _is(cell: str, name: str | int | bool) -> bool:
 def main(arguments: list[str] | None = None) -> int:
     """Check a certificate against a table. Return 0 if it is valid, 1 if not, 2 if there is no telling."""
     parser = argparse.ArgumentParser(
-        description="Check a certificate of linear separability, of its absence, or of a margin."
+        description="Check a certificate of linear separability, of its absence, of a margin, or of the least errors."
     )
     parser.add_argument("certificate", help="the certificate, a JSON document")
     parser.add_argument("data", nargs="+", help="the table, one file or several, which may be compressed: .gz, .bz2, .xz")

@@ -257,8 +257,10 @@ def verify(
 
 def _proved(proof: Certificate) -> str:
     """Say what a certificate proves."""
-    from .checker import root
+    from .checker import errors_in_words, root
 
+    if proof.errors is not None:
+        return errors_in_words(proof.errors.least, proof.errors.costs is not None)
     bound = proof.margin
     if bound is None:
         return f"the classes are {proof.claim}"

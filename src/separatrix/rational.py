@@ -81,6 +81,20 @@ def product(left: Sequence[int], matrix: Sequence[Sequence[int]]) -> list[int]:
     return [int(number) for number in combined.entries()]
 
 
+def vanishes(rows: Floats, multipliers: Sequence[int]) -> bool:
+    """Tell whether rows, each times its multiplier, add up to zero.
+
+    >>> vanishes(np.array([[0.5, 0.0], [-1.5, 0.0]]), [3, 1])
+    True
+    """
+    rows = rows[:, rows.any(axis=0)]
+    if not rows.size:
+        return True
+    integers = IntegerRows.of(rows)
+    low = min(integers.rows)
+    return not any(product([m << (r - low) for m, r in zip(multipliers, integers.rows, strict=True)], integers.numbers))
+
+
 def transposed(matrix: Sequence[Sequence[int]]) -> list[list[int]]:
     """Exchange rows and columns."""
     return [list(column) for column in zip(*matrix, strict=True)]

@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from . import tallies
+from . import packings, tallies
 from .certificate import (
     Certificate,
     Claim,
@@ -40,7 +40,7 @@ from .encoding import Data, reread
 from .exact import Dyadic, mantissas_and_exponents
 from .lifted import SAFE, Lifted, refuse_flushing
 from .problem import Problem, read_labels, read_rows
-from .rational import IntegerRows, product
+from .rational import IntegerRows, product, vanishes
 
 
 def verify(certificate: Certificate | str | Path, X: Any, y: Any = None) -> None:
@@ -154,11 +154,13 @@ def check(certificate: Certificate, problem: Problem) -> None:
         _check_margin_at_least(certificate.margin, certificate.separator, problem)
     if certificate.margin is not None and certificate.combination is not None:
         _check_margin_at_most(certificate.margin, certificate.combination, problem)
+    if certificate.errors is not None and certificate.packing is not None:
+        packings.check(certificate.errors, certificate.packing, problem)
 
 
 def _check_form(certificate: Certificate, problem: Problem) -> None:
     """See that a certificate is one: from a file it always is, but objects can be made by hand."""
-    sections = ("separator", "obstruction", "cover", "margin", "combination")
+    sections = ("separator", "obstruction", "cover", "margin", "combination", "errors", "packing")
     carried = {name for name in sections if getattr(certificate, name) is not None}
     if carried != set(CARRIES[certificate.claim]):
         _refuse(f"A certificate of the claim '{certificate.claim}' carries {' and '.join(CARRIES[certificate.claim])}.")
@@ -188,6 +190,8 @@ def _check_form(certificate: Certificate, problem: Problem) -> None:
         if not certificate.combination.rows:
             _refuse("The combination is empty: nothing follows from no rows.")
         _check_lists("combination", certificate.combination.rows, certificate.combination.multipliers, problem.n)
+    if certificate.errors is not None and certificate.packing is not None:
+        packings.check_form(certificate.errors, certificate.packing, problem)
 
 
 def _check_lists(section: str, rows: Sequence[int], multipliers: Sequence[Fraction], n: int) -> None:
@@ -264,7 +268,7 @@ def _check_obstruction(obstruction: Obstruction, problem: Problem) -> None:
         for j, (claimed, value) in enumerate(zip(obstruction.points[k], point.tolist(), strict=True)):
             if claimed != value:
                 _refuse(f"The obstruction gives row {i} another value in column {j} than the data, {value!r}.")
-    if any(_combination(lifted, obstruction.multipliers)):
+    if not vanishes(lifted, whole(obstruction.multipliers)):
         _refuse("The rows of the obstruction, times their multipliers, do not add up to zero.")
 
 
