@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from .decision import Verdict as Verdict
     from .decision import check_separation as check_separation
     from .decision import decide as decide
+    from .disagreement import Disagreement as Disagreement
+    from .disagreement import least_errors as least_errors
     from .encoding import Data as Data
     from .encoding import read_data as read_data
     from .estimators import MaxMargin as MaxMargin
@@ -51,6 +53,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Certificate": ".certificate",
     "Data": ".encoding",
+    "Disagreement": ".disagreement",
     "InvalidCertificate": ".checker",
     "Ledger": ".ledger",
     "Margin": ".margins",
@@ -66,6 +69,7 @@ _HOMES = {
     "audit": ".ledger",
     "check_separation": ".decision",
     "decide": ".decision",
+    "least_errors": ".disagreement",
     "load_model": ".models",
     "margin": ".margins",
     "perceptron_loss": ".losses",

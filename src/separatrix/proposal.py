@@ -170,7 +170,7 @@ class Program:
         self.coordinates = coordinates
         self.members: list[int] = []
         self._bound = len(bound)
-        self._highs = _solver()
+        self._highs = solver()
         D = rows.width
         cost = np.append(np.zeros(D), -1.0)
         lower, upper = np.append(-np.ones(D), -highspy.kHighsInf), np.ones(D + 1)
@@ -192,7 +192,7 @@ class Program:
 
     def solve(self, clock: Clock) -> Optimum | None:
         """Solve the program as it stands; None if the solver gave up."""
-        if not _run(self._highs, clock):
+        if not solved(self._highs, clock):
             return None
         solution, basis = self._highs.getSolution(), self._highs.getBasis()
         values = np.array(solution.col_value)
@@ -211,7 +211,8 @@ class Program:
         )
 
 
-def _solver() -> Any:
+def solver() -> Any:
+    """Return HiGHS, silent, on one thread, with tight tolerances."""
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in {
         "output_flag": False, "presolve": "off", "threads": 1,
@@ -241,7 +242,7 @@ def _add_rows(highs: Any, A: Matrix, least: Floats, most: float) -> None:
     highs.addRows(A.shape[0], least, np.full(A.shape[0], most), *_sparse(A))
 
 
-def _run(highs: Any, clock: Clock) -> bool:
+def solved(highs: Any, clock: Clock) -> bool:
     """Solve in slices of time, so that Ctrl-C and the clock are heard; whether it came to an optimum.
 
     Slices grow, because a solver that is interrupted may begin anew.
@@ -306,13 +307,13 @@ def split(rows: ScaledRows, chosen: Indices, clock: Clock) -> Split | None:
     """
     Z = rows.take(chosen)
     n, D = Z.shape
-    highs = _solver()
+    highs = solver()
     highs.setOptionValue("presolve", "choose")
     nothing = np.zeros(0, np.int32)
     highs.addRows(D, np.zeros(D), np.zeros(D), 0, np.zeros(D, np.int32), nothing, np.zeros(0))
     for cost, most in ((-1.0, 1.0), (0.0, highspy.kHighsInf)):
         highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, most), *_sparse(Z))
-    if not _run(highs, clock):
+    if not solved(highs, clock):
         return None
     solution = highs.getSolution()
     values = np.array(solution.col_value)
@@ -326,7 +327,7 @@ def sparse_direction(problem: Problem, strict: NDArray[np.bool_], clock: Clock) 
     """
     rows, rng = ScaledRows(problem), np.random.default_rng(0)
     n, d, D = problem.n, problem.d, rows.width
-    highs = _solver()
+    highs = solver()
     nothing = np.zeros(0, np.int32)
     cost = np.tile(np.where(np.arange(D) < d, 1.0, 0.0), 2)  # w = u - v, both at least 0
     unbounded = np.full(2 * D, highspy.kHighsInf)
@@ -338,7 +339,7 @@ def sparse_direction(problem: Problem, strict: NDArray[np.bool_], clock: Clock) 
         Z = rows.take(chosen)
         _add_rows(highs, _beside(Z, -Z), least[chosen], highspy.kHighsInf)
         inside[chosen] = True
-        if not _run(highs, clock):
+        if not solved(highs, clock):
             return None
         values = np.array(highs.getSolution().col_value)
         w = values[:D] - values[D:]

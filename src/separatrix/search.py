@@ -88,6 +88,19 @@ class Search:
                 return self._narrowed(kept)
         return self._rounds(found)
 
+    def separate(self) -> Multipliers | Dyadic:
+        """Find a hyperplane that separates all rows, or one obstruction: there is either."""
+        found = self._quick()
+        if found is not None:
+            return found
+        everything = np.ones(self.problem.n, bool)
+        kept = tallies.spanning_columns(self.problem, self.clock)
+        if kept is None:
+            return self._alternative(everything, [])
+        self.narrow = Search(self.problem.with_columns(kept), self.clock)
+        found = self.narrow._alternative(everything, [])
+        return self._spread(found, kept) if isinstance(found, Dyadic) else found
+
     def _quick(self) -> Multipliers | Dyadic | None:
         """Try what costs little."""
         passes = self._affordable_passes()
@@ -98,13 +111,15 @@ class Search:
         """Search with columns that all others depend on; the others get the weight 0."""
         self.narrow = Search(self.problem.with_columns(kept), self.clock)
         found = self.narrow._rounds(self.narrow._obvious)
-        if found.weights is None:
-            return found
+        return found if found.weights is None else replace(found, weights=self._spread(found.weights, kept))
+
+    def _spread(self, weights: Dyadic, kept: list[int]) -> Dyadic:
+        """Return weights of some columns as weights of all, 0 for the others."""
         integers = [0] * self.D
         places = [*kept, self.D - 1] if self.problem.intercept else kept
-        for j, number in zip(places, found.weights.integers, strict=True):
+        for j, number in zip(places, weights.integers, strict=True):
             integers[j] = number
-        return replace(found, weights=Dyadic(integers, found.weights.exponent))
+        return Dyadic(integers, weights.exponent)
 
     def _rounds(self, found: Multipliers | Dyadic | None) -> Findings:
         """Ask Gordan's alternative until no row is left of which it is not known, beginning with what is found already."""

@@ -1,0 +1,259 @@
+"""The fewest errors that any hyperplane makes: a hyperplane, and the proof of how many none avoids."""
+
+from __future__ import annotations
+
+import numbers
+import time
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import progress, verifier
+from .bounding import Bounding, Branch
+from .certificate import Certificate, Claim, ErrorBound, Subject
+from .descent import Descent
+from .encoding import problem_of
+from .exact import Dyadic, Floats
+from .explanation import number_text
+from .groups import Groups
+from .lifted import Lifted
+from .problem import Problem, measured, read_weights
+from .progress import Clock, OutOfTime
+from .search import Search
+
+
+@dataclass(frozen=True, repr=False)
+class Disagreement:
+    """What `least_errors` found: a hyperplane with few errors, and how many errors no hyperplane avoids.
+
+    An error is a row on the wrong side of the hyperplane or on the hyperplane itself. With sample weights, errors are
+    counted by their weights, exactly: ``lower`` and ``upper`` may then be fractions.
+
+    Attributes
+    ----------
+    lower : int or Fraction
+        No hyperplane makes fewer errors; the certificate proves it.
+    upper : int or Fraction
+        The errors that the hyperplane found makes, counted exactly.
+    certificate : Certificate
+        What proves the lower bound.
+    rows_given_up : array
+        The rows on which the hyperplane errs.
+    weights : Dyadic
+        The exact weights of the hyperplane, the intercept last if there is one.
+    interrupted : bool
+        Whether Ctrl-C ended the search.
+    """
+
+    lower: int | Fraction
+    upper: int | Fraction
+    certificate: Certificate
+    rows_given_up: NDArray[np.int64] = field(compare=False)
+    weights: Dyadic = field(compare=False)
+    interrupted: bool
+    problem: Problem = field(compare=False)
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the hyperplane is proved to make the fewest errors possible."""
+        return self.lower == self.upper
+
+    @property
+    def coef(self) -> Floats:
+        """The weights of the hyperplane; rounded to float64 in the rare case that they are not such numbers."""
+        return self._rounded[: self.problem.d]
+
+    @property
+    def intercept(self) -> float:
+        """The intercept of the hyperplane, likewise."""
+        return float(self._rounded[self.problem.d]) if self.problem.intercept else 0.0
+
+    @cached_property
+    def _rounded(self) -> Floats:
+        rounded = nearby(self.weights)
+        return self.weights.round() if rounded is None else rounded
+
+    def __repr__(self) -> str:
+        return f"<Disagreement: {number_text(self.upper)} errors; no hyperplane makes fewer than {number_text(self.lower)}>"
+
+
+def least_errors(
+    X: Any,
+    y: Any = None,
+    *,
+    positive: Any = None,
+    fit_intercept: bool = True,
+    sample_weight: ArrayLike | None = None,
+    time_limit: float | None = 60.0,
+    random_state: int = 0,
+) -> Disagreement:
+    """Find a hyperplane with few errors, and prove how many errors no hyperplane avoids.
+
+    From above, a descent moves hyperplanes along lines to where fewest rows are wrong. From below, obstructions are
+    generated: sets of rows on which no hyperplane is right throughout, so that each costs it an error. A packing of them,
+    found by linear programming and made exact, proves a bound; where a gap is left, cases are distinguished. The search ends
+    when the two meet, when the time is up or on Ctrl-C, with what is proved by then.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, pandas, polars or pyarrow table of shape (n, d), or Data
+        The rows.
+    y : array of shape (n,)
+        The labels: bools, integers or strings. Not given if X is what `read_data` returns, which has them.
+    positive : label, optional
+        The class that is set against all others, where there are more than two.
+    fit_intercept : bool, default=True
+        Whether hyperplanes have an intercept; without, they go through the origin.
+    sample_weight : array of shape (n,), optional
+        What an error on each row counts; 1 if not given. Finding the least total weight is the same search.
+    time_limit : float or None, default=60
+        Seconds after which the search ends, about; None: when the bounds meet, which may take for ever.
+    random_state : int, default=0
+        The seed of the search. With a time limit the result depends on the speed of the machine all the same; what is proved
+        is true in any case.
+
+    Returns
+    -------
+    Disagreement
+        The bounds, the hyperplane, the rows it errs on and the certificate.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> found = sx.least_errors([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> found.lower, found.upper, found.optimal
+    (1, 1, True)
+    >>> found.certificate.claim
+    <Claim.ERRORS_AT_LEAST: 'errors-at-least'>
+    """
+    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
+        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
+    problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
+    weights = read_weights(sample_weight, problem.n)
+    contest = _Contest(problem, weights, Clock(time_limit), random_state)
+    interrupted = False
+    try:
+        contest.run()
+    except OutOfTime:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+    return contest.result(weights, interrupted)
+
+
+class _Contest:
+    """The two bounds, brought closer to each other until they meet or the time is up."""
+
+    def __init__(self, problem: Problem, weights: Floats | None, clock: Clock, seed: int) -> None:
+        self.problem = problem
+        self.clock = clock
+        self.rng = np.random.default_rng(seed)
+        self.lifted = Lifted.of(problem)
+        self.groups = Groups.of(problem, weights)
+        self.best = Dyadic.from_parts(np.zeros(problem.d + problem.intercept))
+        self.upper = self.groups.total
+        self.bounding: Bounding | None = None
+
+    def run(self) -> None:
+        """Work until the bounds meet."""
+        groups, problem = self.groups, self.problem
+        if problem.intercept:
+            for sign in (1.0, -1.0):
+                self._consider(Dyadic.from_parts(np.append(np.zeros(problem.d), sign)))
+        self.bounding = bounding = Bounding(groups, self.clock, self.rng)
+        descent = None
+        if groups.tractable:
+            descent = Descent(groups.points, groups.weighed, self.rng)
+            descent.start(groups.points.mean(axis=0))
+            regression: Floats = np.linalg.lstsq(groups.points, np.ones(len(groups.first)), rcond=None)[0].astype(np.float64)
+            descent.start(regression)
+        began = improved = time.monotonic()
+        turn = 0.1
+        while bounding.bound < self.upper:
+            progress.report(lambda: f"between {bounding.bound * groups.unit} and {self.upper * groups.unit} errors")
+            self.clock.check()
+            if descent is not None and time.monotonic() - improved < 2.0 + (improved - began):
+                before = self.upper
+                descent.walk(time.monotonic() + turn)
+                self._consider(groups.exact(descent.best))
+                if self.upper < before:
+                    improved = time.monotonic()
+            started = time.monotonic()
+            stuck = bounding.advance(self.upper)
+            turn = min(1.0, time.monotonic() - started)
+            if descent is not None and bounding.oracle is not None:
+                descent.start(bounding.oracle.weights)
+            if stuck is not None and stuck.bound < self.upper and not self._ask_exactly(bounding, stuck):
+                bounding.divide(stuck)
+
+    def _consider(self, weights: Dyadic) -> None:
+        """Count the errors of a hyperplane, and keep it if they are the fewest: in float64 where that does no harm."""
+        rounded = nearby(weights)
+        if rounded is not None and self._keep(Dyadic.from_parts(rounded)):
+            return
+        self._keep(weights)
+
+    def _keep(self, weights: Dyadic) -> bool:
+        errors = self.groups.errors(self._wrong(weights))
+        better = errors < self.upper
+        if better:
+            self.best, self.upper = weights, errors
+        return better
+
+    def _wrong(self, weights: Dyadic) -> NDArray[np.bool_]:
+        return self.lifted.signs(weights)[self.groups.first] <= 0
+
+    def _ask_exactly(self, bounding: Bounding, leaf: Branch) -> bool:
+        """Give up a whole hitting set: the others are separated exactly, or obstruct each other; False if nothing is new."""
+        groups = self.groups
+        e = leaf.e if leaf.e is not None else np.zeros(len(groups.first))
+        chosen = bounding.program.rounded(e, e + 1e-3 * self.rng.random(len(e)))
+        kept = np.ones(len(groups.first), bool)
+        kept[chosen] = False
+        rows = groups.first[kept]
+        X = self.problem.X[rows]
+        part = replace(
+            self.problem, X=X, y=self.problem.y[rows], weights=None, given=len(rows), kept=None, measures=measured(X)
+        )
+        found = Search(part, self.clock).separate()
+        if isinstance(found, Dyadic):
+            before = self.upper
+            self._consider(found)
+            return self.upper < before
+        multipliers = {int(rows[k]): number for k, number in found.rows.items()}
+        new = bounding.note(groups.of_rows[list(multipliers)], multipliers)
+        if new:
+            leaf.barren = 0
+        return new
+
+    def result(self, weights: Floats | None, interrupted: bool) -> Disagreement:
+        """Return what is proved."""
+        unit = self.groups.unit
+        lower = self.bounding.bound if self.bounding is not None else 0
+        packing = self.bounding.packing() if self.bounding is not None else None
+        costs = None if weights is None else tuple(map(Fraction, weights.tolist()))
+        certificate = Certificate(
+            Claim.ERRORS_AT_LEAST, Subject.of(self.problem), errors=ErrorBound(lower * unit, costs), packing=packing
+        )
+        verifier.check(certificate, self.problem)
+        wrong = self.lifted.signs(self.best) <= 0
+        return Disagreement(
+            _plain(lower * unit), _plain(self.upper * unit), certificate, np.flatnonzero(wrong), self.best, interrupted,
+            self.problem,
+        )  # fmt: skip
+
+
+def _plain(number: Fraction) -> int | Fraction:
+    return int(number) if number.denominator == 1 else number
+
+
+def nearby(weights: Dyadic) -> Floats | None:
+    """Return a positive multiple of weights rounded to float64; None if they are all 0."""
+    if not weights:
+        return None
+    top = weights.magnitude()
+    return weights.times_power(-top if abs(top) > 64 else 0).round()
