@@ -801,3 +801,14 @@ def test_long_weights_are_added_up_exactly():
             packed = Packing(pool, (Leaf(tuple(range(7)), weights),))
             document = Certificate(Claim.ERRORS_AT_LEAST, subject, errors=bound, packing=packed).document()
             assert agreed(document, X, y) == (off >= 0)
+
+
+def test_two_rows_of_a_group_count_once_in_an_obstruction():
+    X, y = np.ones((3, 1)), list("bab")
+    subject = Subject.of(Problem.of(X, y, classes=["a", "b"]))
+    pool = (Combination((0, 2, 1), (1, 1, 2)),)
+    for weight, holds in (("1", True), ("5/4", False)):
+        bound = ErrorBound(Fraction(weight), (Fraction(1, 2), Fraction(2), Fraction(1, 2)))
+        packed = Packing(pool, (Leaf((0,), (Fraction(weight),)),))
+        proof = Certificate(Claim.ERRORS_AT_LEAST, subject, errors=bound, packing=packed)
+        assert agreed(proof.document(), X, y) == holds

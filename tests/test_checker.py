@@ -450,6 +450,7 @@ def test_equal_rows_are_one_group():
     assert "holds row 1 or its equal, of more weight" in refusal(
         packed(rows, 1, True, 1, pairs, {0: 1, 1: 1}), rows
     ).replace("obstructions that hold", "obstruction that holds")
+    assert verdict(packed(rows, 1, True, 1, pairs, {2: 1}, costs=["1/2", 1, "1/2", 0]), rows)  # holds rows 0 and 2 at once
     costs = [0, 3, 1, "1/2"]  # together 3/2 against 3
     assert verdict(packed(rows, 1, True, "3/2", pairs, {0: "3/2"}, costs=costs), rows)
     assert "more weight" in refusal(packed(rows, 1, True, "8/5", pairs, {0: "8/5"}, costs=costs), rows)
