@@ -727,6 +727,7 @@ HAND_MADE_ERRORS = {
     "of no nodes": {"packing": {"nodes": ()}},
     "of half a tree": {"packing": {"nodes": (Split(0), Leaf((), ()))}},
     "of more than a tree": {"packing": {"nodes": (Leaf((), ()), Leaf((), ()))}},
+    "of a tree and a half": {"packing": {"nodes": (Leaf((), ()), Split(0), Leaf((), ()))}},
     "of a split from behind": {"packing": {"nodes": (Split(-1), Leaf((), ()), Leaf((), ()))}},
     "of a split on no row": {"packing": {"nodes": (Split(7), Leaf((), ()), Leaf((), ()))}},
     "of an obstruction from behind": {"packing": {"nodes": (Leaf((-1,), (Fraction(1),)),)}},
@@ -812,3 +813,11 @@ def test_two_rows_of_a_group_count_once_in_an_obstruction():
         packed = Packing(pool, (Leaf((0,), (Fraction(weight),)),))
         proof = Certificate(Claim.ERRORS_AT_LEAST, subject, errors=bound, packing=packed)
         assert agreed(proof.document(), X, y) == holds
+
+
+def test_a_row_of_zeros_errs_always_without_an_intercept():
+    X, y = np.array([[0.0, 0.0], [1.0, 0.0]]), list("ab")
+    document = error_certificate(X, y, 1, intercept=False)
+    assert document["packing"]["obstructions"] == [{"rows": [0], "multipliers": ["1"]}]
+    assert agreed(document, X, y)
+    assert fast(document, sp.csr_array(X), y) is None
