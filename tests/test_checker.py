@@ -113,6 +113,10 @@ def test_what_is_proved_is_said():
         "Proved for 4 rows, 2 columns, an intercept, class 1 against -1: the margin (geometric) is at most 0.353553390594: "
         "no hyperplane has every row farther than that on its correct side."
     )
+    assert said["errors-at-least"] == (
+        "Proved for 6 rows, 1 column, an intercept, class 1 against -1: every hyperplane has at least 2 rows on its wrong "
+        "side or goes through them."
+    )
 
 
 def test_every_other_label(tmp_path):
@@ -385,6 +389,130 @@ def test_long_numbers_are_read_right(number):
     assert checker._integer(str(number)) == number
 
 
+# ---- Errors
+
+
+def packed(rows, dimension, intercept, least, pool, *nodes, costs=None):
+    """A certificate of a bound of errors: obstructions are multipliers by row, nodes a row or weights by obstruction."""
+    listed = [{"rows": list(each), "multipliers": [str(m) for m in each.values()]} for each in pool]
+    written = [
+        {"obstructions": list(node), "weights": [str(w) for w in node.values()]} if isinstance(node, dict) else {"row": node}
+        for node in nodes
+    ]
+    errors = {"least": str(least), "costs": None if costs is None else [str(cost) for cost in costs]}
+    sections = {"errors": errors, "packing": {"obstructions": listed, "nodes": written}}
+    return made("errors-at-least", rows, dimension, intercept, **sections)
+
+
+LINE = rows_of([[0], [1], [2], [3], [4]], [1, -1, 1, -1, 1])
+THREE = [{0: 1, 1: 2, 2: 1}, {2: 1, 3: 2, 4: 1}, {0: 3, 1: 4, 4: 1}]
+
+
+def test_bounds_of_whole_costs_are_rounded_up():
+    halves = dict.fromkeys(range(3), "1/2")
+    for costs in (None, [1] * 5, ["2/2"] * 5):
+        assert "every hyperplane has" in verdict(packed(LINE, 1, True, 2, THREE, halves, costs=costs), LINE)
+        assert "nodes[0] proves fewer" in refusal(packed(LINE, 1, True, "201/100", THREE, halves, costs=costs), LINE)
+    just = {**halves, 2: "1/1000000"}
+    assert verdict(packed(LINE, 1, True, 2, THREE, just), LINE)
+    assert "proves fewer" in refusal(packed(LINE, 1, True, 2, THREE, {0: "1/2", 1: "1/2"}), LINE)  # 1 is 1
+    costs = [1, 1, 1, 1, "3/2"]  # not whole
+    assert verdict(packed(LINE, 1, True, "3/2", THREE, halves, costs=costs), LINE)
+    assert "proves fewer" in refusal(packed(LINE, 1, True, "1501/1000", THREE, halves, costs=costs), LINE)
+
+
+def test_what_is_said_of_errors():
+    one = {0: "1"}
+    assert verdict(packed(LINE, 1, True, 1, THREE, one), LINE).endswith(
+        ": every hyperplane has at least 1 row on its wrong side or goes through it."
+    )
+    assert "at least 1/2 rows on" in verdict(packed(LINE, 1, True, "1/2", THREE, one), LINE)
+    assert "has at least 0 rows on" in verdict(packed(LINE, 1, True, 0, [], {}), LINE)
+    costs = ["7/2"] * 5
+    assert verdict(packed(LINE, 1, True, "7/2", THREE, {0: "7/2"}, costs=costs), LINE).endswith(
+        ": every hyperplane has rows of a total cost of at least 7/2 (in the costs of the certificate) on its wrong side or "
+        "goes through them."
+    )
+    third = "1" + "0" * 49_998 + "/2" + "9" * 49_998  # a little more than 1/3, and too long to be written
+    assert "at least 0.333333333333 rows" in verdict(packed(LINE, 1, True, third, THREE, one), LINE)
+    large = [10**15] * 5
+    assert "cost of at least 1.0000000000000E+15 (in" in verdict(
+        packed(LINE, 1, True, 10**15, THREE, {0: 10**15}, costs=large), LINE
+    )
+
+
+def test_equal_rows_are_one_group():
+    """Rows equal in label and point share their costs and their fate; an obstruction counts once for them."""
+    rows = rows_of([[1], [1], [1], [1]], [1, -1, 1, 1])
+    pairs = [{0: 1, 1: 1}, {1: 1, 2: 1}, {0: 1, 2: 1, 1: 2}]
+    for node in ({0: 1}, {1: 1}, {2: 1}, {0: "1/2", 1: "1/2"}, {0: "1/3", 1: "1/3", 2: "1/3"}):
+        assert verdict(packed(rows, 1, True, 1, pairs, node), rows)
+    assert "holds row 1 or its equal, of more weight" in refusal(
+        packed(rows, 1, True, 1, pairs, {0: 1, 1: 1}), rows
+    ).replace("obstructions that hold", "obstruction that holds")
+    assert verdict(packed(rows, 1, True, 1, pairs, {2: 1}, costs=["1/2", 1, "1/2", 0]), rows)  # holds rows 0 and 2 at once
+    costs = [0, 3, 1, "1/2"]  # together 3/2 against 3
+    assert verdict(packed(rows, 1, True, "3/2", pairs, {0: "3/2"}, costs=costs), rows)
+    assert "more weight" in refusal(packed(rows, 1, True, "8/5", pairs, {0: "8/5"}, costs=costs), rows)
+    assert verdict(packed(rows, 1, True, 1, pairs, 3, {0: 1}, {}), rows)  # row 3 is kept, and so is row 0; 3 are given up
+    assert "holds row 0 or its equal, which is given up" in refusal(packed(rows, 1, True, 1, pairs, 3, {0: 1}, {0: 1}), rows)
+    for twice in (2, 3, 0):
+        again = packed(rows, 1, True, 1, pairs, 3, twice, {0: 1}, {}, {})
+        assert f"nodes[1] splits on row {twice}, but that or its equal" in refusal(again, rows)
+    # Opposite labels, or other points, are other groups, even if the signed rows are the same without an intercept.
+    rows = rows_of([[1], [-1]], [1, -1])
+    assert verdict(packed(rows, 1, False, 0, [], 0, 1, {}, {}, {}), rows)
+
+
+def test_kept_rows_are_not_limited_and_those_given_up_count():
+    kept_all = packed(LINE, 1, True, 10**6, THREE, 0, 1, 2, {0: 10**6}, {}, {}, {})
+    assert "packing.nodes[4] proves fewer errors" in refusal(kept_all, LINE)  # rows 0 and 1 kept, 2 given up
+    kept_all["errors"]["least"] = "1"
+    assert verdict(kept_all, LINE)
+    assert verdict(packed(LINE, 1, True, 2, THREE, 2, {0: 1, 1: 1}, {2: 1}), LINE)
+    assert "nodes[2] has an obstruction that holds row 2" in refusal(
+        packed(LINE, 1, True, 1, THREE, 2, {2: 1}, {0: 1, 1: 1}), LINE
+    )
+    assert "nodes[1] proves fewer" in refusal(packed(LINE, 1, True, 2, THREE, 2, {2: 1}, {2: 1}), LINE)
+    # After both ways of a split, its row is open again: on the other way of the split above, it may be split anew.
+    assert verdict(packed(LINE, 1, True, 0, THREE, 0, 1, {}, {}, 1, 2, {}, {}, {}), LINE)
+    forgotten = packed(LINE, 1, True, 1, THREE, 0, 1, {0: 1}, {}, {0: 1})
+    assert "nodes[4] has an obstruction that holds row 0" in refusal(forgotten, LINE)
+    limited = packed(LINE, 1, True, 1, THREE, 3, 2, {0: 1, 1: 1}, {}, {0: 1, 2: 1})  # row 2 is kept no longer; row 0 is over
+    assert "nodes[4] has obstructions that hold row" in refusal(limited, LINE)
+
+
+def test_rows_that_cost_nothing():
+    free = packed(LINE, 1, True, 1, THREE, {0: 1}, costs=[1, 1, 0, 1, 1])
+    assert "hold row 2 or its equal, of more weight than its cost" in refusal(free, LINE)
+    assert verdict(packed(LINE, 1, True, 1, THREE, {2: 1}, costs=[1, 1, 0, 1, 1]), LINE)
+    split = packed(LINE, 1, True, 1, THREE, 2, {0: 1}, {2: 1}, costs=[1, 1, 0, 1, 1])
+    assert verdict(split, LINE)
+    split["errors"]["least"] = "2"
+    assert "nodes[1] proves fewer" in refusal(split, LINE)
+    assert verdict(packed(LINE, 1, True, 0, [], {}, costs=[0] * 5), LINE)
+
+
+def test_every_obstruction_of_the_pool_is_checked():
+    unused = packed(LINE, 1, True, 1, [*THREE, {0: 1, 1: 1}], {0: 1})
+    assert "Obstruction 3 of the packing's rows times their multipliers do not add up to 0 in column 0" in refusal(
+        unused, LINE
+    )
+    assert verdict(packed(LINE, 1, True, 1, [*THREE, THREE[0]], {0: "1/2", 3: "1/2"}), LINE)
+    zero = rows_of([[0, 0], [1, 0]], [1, -1])  # without an intercept, a row of zeros errs always
+    assert verdict(packed(zero, 2, False, 1, [{0: 9}], {0: 1}), zero)
+
+
+def test_deep_trees():
+    """Ten thousand splits below each other, on the given-up side and on the kept one."""
+    n = 10_000
+    rows = rows_of([[k] for k in range(n)], [1] * n)
+    down = [node for k in range(n) for node in (k, {})]
+    assert verdict(packed(rows, 1, True, 0, [], *down, {}), rows)
+    assert verdict(packed(rows, 1, True, 0, [], *range(n), *[{}] * (n + 1)), rows)
+    assert "nodes[1] proves fewer" in refusal(packed(rows, 1, True, 1, [], *down, {}), rows)
+
+
 # ---- Tampering: each change with the claim whose example it changes, and what the refusal must name
 
 
@@ -604,6 +732,65 @@ CHANGES = [
     (MOST, put("combination", "rows", [3, 2, 1]), "do not add up to the same in either class"),
     (MOST, put("combination", "multipliers", ["1", "1", "3"]), "do not add up to the same in either class"),
     (MOST, put("combination", "multipliers", ["1", "3", "4"]), "add up to more than the margin that is claimed"),
+    # errors
+    (ERRORS, without("errors"), "lacks the key 'errors'"),
+    (ERRORS, without("packing"), "lacks the key 'packing'"),
+    (ERRORS, put("combination", document_of(MOST)["combination"]), "must not have the key 'combination'"),
+    (MOST, put("errors", document_of(ERRORS)["errors"]), "must not have the key 'errors'"),
+    (ERRORS, put("errors", "2"), "errors must be an object"),
+    (ERRORS, put("errors", "most", "2"), "errors must not have the key 'most'"),
+    (ERRORS, without("errors", "least"), "errors lacks the key 'least'"),
+    (ERRORS, without("errors", "costs"), "errors lacks the key 'costs'"),
+    (ERRORS, put("errors", "least", "3"), "packing.nodes[1] proves fewer errors than are claimed"),
+    (ERRORS, put("errors", "least", "2000000001/1000000000"), "packing.nodes[1] proves fewer errors than are claimed"),
+    (ERRORS, put("errors", "least", "-1"), "errors.least must be a string"),
+    (ERRORS, put("errors", "costs", ["1"] * 5), "errors.costs must have 6 entries, not 5"),
+    (ERRORS, put("errors", "costs", "111111"), "errors.costs must be a list"),
+    (ERRORS, put("errors", "costs", ["1", "1", "-1", "1", "1", "1"]), "errors.costs[2] must be a string"),
+    (ERRORS, put("errors", "costs", ["1", "1", "1", "1/2", "1", "1"]), "nodes[1] has obstructions that hold row 3 or its"),
+    (ERRORS, put("errors", "costs", ["1", "1", "1/2", "1", "1", "1"]), "packing.nodes[2] proves fewer errors"),
+    (ERRORS, put("errors", "costs", ["1", "0", "1", "1", "1", "1/2"]), "nodes[1] has obstructions that hold row 1 or its"),
+    (ERRORS, put("errors", "costs", [f"1/{2**900 + k}" for k in (0, 1, 3, 7, 9, 15)]), "common denominator of at most 400"),
+    (ERRORS, put("packing", []), "packing must be an object"),
+    (ERRORS, put("packing", "weights", []), "packing must not have the key 'weights'"),
+    (ERRORS, without("packing", "nodes"), "packing lacks the key 'nodes'"),
+    (ERRORS, without("packing", "obstructions"), "packing lacks the key 'obstructions'"),
+    (ERRORS, put("packing", "obstructions", {}), "packing.obstructions must be a list"),
+    (ERRORS, put("packing", "obstructions", []), "packing.nodes[1].obstructions[0] must be an integer from 0 to -1"),
+    (ERRORS, put("packing", "obstructions", 1, []), "packing.obstructions[1] must be an object"),
+    (ERRORS, put("packing", "obstructions", 1, "points", []), "packing.obstructions[1] must not have the key 'points'"),
+    (ERRORS, put("packing", "obstructions", 2, {"rows": [], "multipliers": []}), "packing.obstructions[2].rows is empty"),
+    (ERRORS, put("packing", "obstructions", 0, "rows", [0, 1, 1]), "packing.obstructions[0].rows has 1 twice"),
+    (ERRORS, put("packing", "obstructions", 0, "rows", [0, 1, 6]), "obstructions[0].rows[2] must be an integer from 0 to 5"),
+    (ERRORS, put("packing", "obstructions", 0, "rows", [0, 1, -4]), "obstructions[0].rows[2] must be an integer"),
+    (ERRORS, put("packing", "obstructions", 0, "rows", [0, 1, 3]), "Obstruction 0 of the packing's rows times their"),
+    (ERRORS, put("packing", "obstructions", 1, "multipliers", ["1", "2"]), "obstructions[1].multipliers must have 3"),
+    (ERRORS, put("packing", "obstructions", 1, "multipliers", ["1", "2", "2"]), "Obstruction 1 of the packing's rows"),
+    (ERRORS, put("packing", "obstructions", 2, document_of(ERRORS)["packing"]["obstructions"][0]), "holds row 2 or its"),
+    (ERRORS, put("packing", "nodes", {}), "packing.nodes must be a list"),
+    (ERRORS, put("packing", "nodes", []), "packing.nodes ends before the tree is whole: 1 subtree missing"),
+    (ERRORS, without("packing", "nodes", 0), "packing.nodes[1] is one too many: the tree is whole without it"),
+    (ERRORS, without("packing", "nodes", 1), "packing.nodes ends before the tree is whole: 1 subtree missing"),
+    (ERRORS, without("packing", "nodes", 2), "packing.nodes ends before the tree is whole: 1 subtree missing"),
+    (ERRORS, put("packing", "nodes", 1, {"row": 1}), "packing.nodes ends before the tree is whole: 2 subtrees missing"),
+    (ERRORS, put("packing", "nodes", 0, {}), "packing.nodes[0] lacks the key 'obstructions'"),
+    (ERRORS, put("packing", "nodes", 0, None), "packing.nodes[0] must be an object"),
+    (ERRORS, put("packing", "nodes", 0, "weights", []), "packing.nodes[0] must not have the key 'weights'"),
+    (ERRORS, put("packing", "nodes", 0, "row", 6), "packing.nodes[0].row must be an integer from 0 to 5"),
+    (ERRORS, put("packing", "nodes", 0, "row", "2"), "packing.nodes[0].row must be an integer"),
+    (ERRORS, put("packing", "nodes", 0, "row", True), "packing.nodes[0].row must be an integer"),
+    (ERRORS, put("packing", "nodes", 0, "row", 0), "nodes[1] has obstructions that hold row 2 or its equal, of more"),
+    (ERRORS, without("packing", "nodes", 1, "weights"), "packing.nodes[1] lacks the key 'weights'"),
+    (ERRORS, put("packing", "nodes", 1, "obstructions", [0, 0]), "packing.nodes[1].obstructions has 0 twice"),
+    (ERRORS, put("packing", "nodes", 1, "obstructions", [0, 3]), "nodes[1].obstructions[1] must be an integer from 0 to 2"),
+    (ERRORS, put("packing", "nodes", 1, "obstructions", [0]), "packing.nodes[1].weights must have 1 entries, not 2"),
+    (ERRORS, put("packing", "nodes", 1, "obstructions", [0, 2]), "nodes[1] has obstructions that hold row 0 or its equal"),
+    (ERRORS, put("packing", "nodes", 2, "obstructions", [1]), "nodes[2] has an obstruction that holds row 2 or its equal"),
+    (ERRORS, put("packing", "nodes", 2, {"obstructions": [], "weights": []}), "packing.nodes[2] proves fewer errors"),
+    (ERRORS, put("packing", "nodes", 1, "weights", ["1", "0"]), "packing.nodes[1].weights[1] must be a string"),
+    (ERRORS, put("packing", "nodes", 1, "weights", ["1", "1001/1000"]), "nodes[1] has obstructions that hold row 3 or its"),
+    (ERRORS, put("packing", "nodes", 1, "weights", ["1/2", "1/2"]), "packing.nodes[1] proves fewer errors"),
+    (ERRORS, put("packing", "nodes", 1, "weights", [f"1/{2**900}", f"1/{3**600}"]), "nodes[1].weights must have a common"),
 ]  # fmt: skip
 
 
@@ -629,14 +816,25 @@ PLACES = {
     "cover.rest": (OVER, ("cover", "rest")),
     "margin.squared": (LEAST, ("margin", "squared")),
     "combination.multipliers[1]": (MOST, ("combination", "multipliers", 1)),
+    "errors.least": (ERRORS, ("errors", "least")),
+    "errors.costs[0]": (ERRORS, ("errors", "costs", 0)),
+    "packing.obstructions[1].multipliers[0]": (ERRORS, ("packing", "obstructions", 1, "multipliers", 0)),
+    "packing.nodes[2].weights[0]": (ERRORS, ("packing", "nodes", 2, "weights", 0)),
 }
+
+
+def with_place(place):
+    claim, path = PLACES[place]
+    document = document_of(claim)
+    if "costs" in place:
+        document["errors"]["costs"] = ["1"] * len(DATA[claim])
+    return document, path
 
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_what_is_no_number_is_refused(place, text):
-    claim, path = PLACES[place]
-    document = document_of(claim)
+    document, path = with_place(place)
     put(*path, text)(document)
     with pytest.raises(InvalidCertificate, match=re.escape(place) + " must be a string such as"):
         validate(document)
@@ -644,11 +842,17 @@ def test_what_is_no_number_is_refused(place, text):
 
 @pytest.mark.parametrize("text", ["0", "-1", "-12", "1/2"])
 @pytest.mark.parametrize(
-    "place", ["obstruction.multipliers[2]", "cover.multipliers[0]", "cover.rest", "combination.multipliers[1]"]
+    "place",
+    [
+        "obstruction.multipliers[2]",
+        "cover.multipliers[0]",
+        "cover.rest",
+        "combination.multipliers[1]",
+        "packing.obstructions[1].multipliers[0]",
+    ],
 )
 def test_multipliers_are_positive_and_whole(place, text):
-    claim, path = PLACES[place]
-    document = document_of(claim)
+    document, path = with_place(place)
     put(*path, text)(document)
     with pytest.raises(InvalidCertificate, match=re.escape(place) + ".*a positive whole number"):
         validate(document)
@@ -656,15 +860,14 @@ def test_multipliers_are_positive_and_whole(place, text):
 
 @pytest.mark.parametrize("place", PLACES)
 def test_numbers_have_a_limit(place):
-    claim, path = PLACES[place]
-    most = 400 if "points" in place else 50_000
-    document = document_of(claim)
+    document, path = with_place(place)
+    most = 400 if any(word in place for word in ("points", "costs", "nodes")) else 50_000
     put(*path, "9" * most)(document)
     validate(document)
     put(*path, "9" * (most + 1))(document)
     with pytest.raises(InvalidCertificate, match=re.escape(place) + r".* of at most [0-9,]+ digits.*'9999"):
         validate(document)
-    if "points" in place or "squared" in place:
+    if any(word in place for word in ("points", "squared", "least", "costs", "nodes")):
         put(*path, "1/" + "1" * most)(document)
         validate(document)
         put(*path, "1/" + "1" * (most + 1))(document)
@@ -798,6 +1001,8 @@ def test_hostile_documents_take_no_time():
     many = 200_000
     separable, obstructed = document_of("separable"), document_of("not-separable")
     obstructed["problem"] |= {"rows": 2**62, "columns": None}
+    coprime = [f"1/{2**64 + 2 * k + 1}" for k in range(50_000)]
+    leaf = {"obstructions": [0], "weights": ["1"]}
     wide = {"dimension": many, "columns": [{"source": str(k // 2)} for k in range(many)]}
     same = obstructed["obstruction"] | {"rows": [*(k << 40 for k in range(many)), 0]}
     hostile = [
@@ -808,14 +1013,27 @@ def test_hostile_documents_take_no_time():
         json.dumps(obstructed | {"obstruction": same}),
         '{"a": ' + "9" * 10**7 + "}",
         "{" + ",".join(f'"{k}": 0' for k in range(many)) + ', "0": 0}',
+        json.dumps(hostile_packing(["1"], [{"obstructions": list(range(50_000)), "weights": coprime}], 50_000)),
+        json.dumps(hostile_packing(coprime, [{"obstructions": [], "weights": []}])),
+        json.dumps(hostile_packing(["1"] * 20_000, [*[{"row": 0}] * 9_999, *[leaf] * 10_000])),
     ]
     start = time.perf_counter()
     said = [refused(text) for text in hostile]
     assert time.perf_counter() - start < 20
-    for message, part in zip(
-        said, ["50,000", "50,000", "50,000", "'0' twice", "has 0 twice", "20 digits", "'0' twice"], strict=True
-    ):
+    parts = ["50,000", "50,000", "50,000", "'0' twice", "has 0 twice", "20 digits", "'0' twice"]
+    parts += ["nodes[0].weights must have a common", "errors.costs must have a common", "hold more than 100,000,000 rows"]
+    for message, part in zip(said, parts, strict=True):
         assert part in message
+
+
+def hostile_packing(costs, nodes, obstructions=1):
+    """A document with an obstruction of as many rows as there are costs, and more of one row."""
+    document = document_of(ERRORS)
+    many = {"rows": list(range(len(costs))), "multipliers": ["1"] * len(costs)}
+    document["problem"]["rows"] = len(costs)
+    document["errors"]["costs"] = costs
+    document["packing"] = {"obstructions": [many, *[{"rows": [0], "multipliers": ["1"]}] * obstructions], "nodes": nodes}
+    return document
 
 
 # ---- The digest, and the rows given

@@ -2,10 +2,12 @@
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -451,3 +453,23 @@ def test_verify_says_what_a_margin_certificate_proves(tmp_path):
     assert "the margin (geometric) is at least 0.5." in succeeded("verify", proof, data)
     sx.margin(rows).at_most.save(proof)
     assert "the margin (lifted) is at most 0." in succeeded("verify", proof, data)
+
+
+def test_verify_says_how_many_errors_are_proved(tmp_path):
+    """The example of the specification, and a copy with costs."""
+    page = (Path(__file__).parents[1] / "docs" / "certificate-format.md").read_text(encoding="utf-8")
+    table, document = re.search(r"```csv\n(x,side\n.*?)```.*?```json\n(.*?)```", page, re.DOTALL).groups()
+    data, proof = tmp_path / "line.csv", tmp_path / "proof.json"
+    data.write_text(table)
+    proof.write_text(document)
+    said = succeeded("verify", proof, data, "--label", "side")
+    assert ": every hyperplane has at least 2 rows on its wrong side or goes through them." in said
+    costly = json.loads(document) | {"errors": {"least": "5/2", "costs": ["3/2"] * 6}}
+    costly["packing"]["nodes"][2]["weights"] = ["3/2"]
+    costly["packing"]["nodes"][1]["weights"] = ["5/4", "5/4"]
+    proof.write_text(json.dumps(costly))
+    said = succeeded("verify", proof, data, "--label", "side")
+    assert "rows of a total cost of at least 5/2 (in the costs of the certificate) on its wrong side" in said
+    costly["errors"]["least"] = "51/20"
+    proof.write_text(json.dumps(costly))
+    assert "Not proved. Node 1 proves errors of 2.5" in separatrix("verify", proof, data, "--label", "side").stdout
