@@ -64,9 +64,16 @@ def proved(valid, X, signs):
             if sum(w for held, w in used if key in held) > (0 if key in given_up else cost(key)):
                 return None
         total = sum(map(cost, given_up)) + sum(w for _, w in used)
-        return math.ceil(total) if all(c.denominator == 1 for c in costs) else total
+        return rounded_up(total, costs)
 
     return walk(frozenset(), frozenset())
+
+
+def rounded_up(total, costs):
+    """The least sum of costs, as far as their greatest common divisor tells, that is not below a number."""
+    common = math.lcm(*(c.denominator for c in costs))
+    grain = Fraction(math.gcd(*(int(c * common) for c in costs)), common)
+    return math.ceil(total / grain) * grain if grain else total
 
 
 def packing(X, signs, intercept, costs, least, rng):

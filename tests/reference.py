@@ -83,29 +83,16 @@ def separability(X, y, intercept):
     A circuit is a smallest set of rows with multipliers that add up to zero; where these are all positive, no weak
     separator separates any of its rows, and every row of which that is true is in such a circuit.
     """
-    bound = {i for rows in obstructions(X, y, intercept) for i in rows}
-    free = sorted(set(range(len(y))) - bound)
-    return ("separable" if not bound else "quasi-separable" if free else "overlapping"), free
-
-
-def obstructions(X, y, intercept):
-    """All circuits with positive multipliers."""
     Z = lifted(X, y, intercept)
     n, D = len(Z), len(Z[0])
-    found = []
+    bound = set()
     for size in range(1, D + 2):
         for rows in itertools.combinations(range(n), size):
             relations = kernel([[Z[i][j] for i in rows] for j in range(D)])
             if len(relations) == 1 and (min(relations[0]) > 0 or max(relations[0]) < 0):
-                found.append(rows)
-    return found
-
-
-def least_errors(X, y, costs, intercept):
-    """The least cost of rows that meet every circuit with positive multipliers: the others can be separated."""
-    circuits = obstructions(X, y, intercept)
-    sets = (set(rows) for k in range(len(y) + 1) for rows in itertools.combinations(range(len(y)), k))
-    return min(sum((costs[i] for i in rows), Fraction(0)) for rows in sets if all(rows & set(c) for c in circuits))
+                bound.update(rows)
+    free = sorted(set(range(n)) - bound)
+    return ("separable" if not bound else "quasi-separable" if free else "overlapping"), free
 
 
 NUMBER = rb"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"

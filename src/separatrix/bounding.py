@@ -32,8 +32,8 @@ _TRIES = 100
 _SECONDS = 0.5
 """and for how long."""
 
-_PATIENCE = 2000
-"""Obstructions asked for, and none of them violated by the program's solution, after which a leaf is split."""
+_PATIENCE = 10
+"""For each group, obstructions asked for and none violated by the program's solution, after which a leaf is split."""
 
 _BLUR = 1e-4
 """Loads are blurred by random numbers of up to 1 down to this, lest the same way down is taken each time."""
@@ -43,6 +43,9 @@ _VIOLATED = 1.0 - 1e-6
 
 _FEW = 400
 """Obstructions of a packing up to which its weights are found by exact equations."""
+
+_LONG = 3000
+"""Bits of their denominator up to which the format of certificates is sure to take them."""
 
 _DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 12, 60)
 """With which weights are tried first; then with powers of two."""
@@ -94,6 +97,7 @@ class Bounding:
         self.proofs: dict[int, dict[int, int] | None] = {}
         """Multipliers of rows, by the place of their obstruction in the pool; None if it is none."""
         self._alternative = Alternative(groups.problem, np.ones(groups.problem.n, bool), [])
+        self._patience = _PATIENCE * len(groups.first)
         self._spent = self._proved_at = 0.0
         self._meet_contradictions()
 
@@ -145,7 +149,7 @@ class Bounding:
         found = self._seek(leaf, optimum.e, leaf.mean)
         if found:
             leaf.barren = 0
-        return leaf if leaf.barren >= _PATIENCE or self.oracle is None or not self.oracle.exists else None
+        return leaf if leaf.barren >= self._patience or self.oracle is None or not self.oracle.exists else None
 
     def _is_void(self, leaf: Branch, upper: int) -> bool:
         """Whether an obstruction has kept rows only: no hyperplane is there, and its weight may be as large as one likes."""
@@ -280,7 +284,7 @@ class Bounding:
             return {}
         numbers, denominator = solve([rows[j] for j in chosen], [self.groups.costs[full[j][0]] for j in chosen])
         packing = {k: Fraction(number, denominator) for k, number in zip(places, numbers, strict=True)}
-        if any(weight < 0 for weight in packing.values()):
+        if denominator.bit_length() > _LONG or any(weight < 0 for weight in packing.values()):
             return {}
         if any(sum(packing[k] for k in ks) > self.groups.costs[g] for g, ks in limits):
             return {}

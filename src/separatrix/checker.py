@@ -83,20 +83,20 @@ MOST_BYTES = 256 * 2**20
 MOST_ROWS = 2**63 - 1
 MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
 MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves use them
-MOST_DENOMINATOR = 10**400 - 1  # of costs, and of the weights of a leaf, when written with a common one
+MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
 WHOLE = re.compile("0|-?[1-9][0-9]{0,49999}")
 POSITIVE = re.compile("[1-9][0-9]{0,49999}")
 RATIONAL = re.compile("(0|-?[1-9][0-9]{0,399})(/[1-9][0-9]{0,399})?")  # a float64 has parts of 324 digits at most
 SQUARE = re.compile("(0|[1-9][0-9]{0,49999})(/[1-9][0-9]{0,49999})?")
 COST = re.compile("(0|[1-9][0-9]{0,399})(/[1-9][0-9]{0,399})?")
-WEIGHT = re.compile("[1-9][0-9]{0,399}(/[1-9][0-9]{0,399})?")
+WEIGHT = re.compile("[1-9][0-9]{0,1999}(/[1-9][0-9]{0,1999})?")
 FORMS = {
     WHOLE: 'a string such as "0" or "-12", a whole number of at most 50,000 digits',
     POSITIVE: 'a string such as "12", a positive whole number of at most 50,000 digits',
     RATIONAL: 'a string such as "2" or "-3/4", a rational number of at most 400 digits in each part',
     SQUARE: 'a string such as "2" or "3/4", a rational number from 0 up of at most 50,000 digits in each part',
     COST: 'a string such as "0" or "3/4", a rational number from 0 up of at most 400 digits in each part',
-    WEIGHT: 'a string such as "1" or "3/4", a positive rational number of at most 400 digits in each part',
+    WEIGHT: 'a string such as "1" or "3/4", a positive rational number of at most 2,000 digits in each part',
 }
 
 PLACE = re.compile("[1-9][0-9]{0,9}")  # of a column in a table without header
@@ -260,6 +260,7 @@ def check_packing(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
     problem, errors, packing = certificate["problem"], certificate["errors"], certificate["packing"]
     group, cost = groups(rows), [0] * len(rows)  # a group goes by its first row
     costs, unit = in_units([Fraction(1)] * len(rows) if errors["costs"] is None else errors["costs"])
+    grain = Fraction(math.gcd(*costs), unit)  # every sum of costs is a multiple of it
     for i, g in enumerate(group):
         cost[g] += costs[i]
     held = []  # the groups that each obstruction holds
@@ -289,7 +290,7 @@ def check_packing(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
             if g not in kept and total * unit > cost[g] * own:
                 refuse(f"packing.nodes[{k}] has obstructions that hold row {g} or its equal, of more weight than its cost.")
         bound = Fraction(given_up, unit) + Fraction(sum(weights), own)
-        if (math.ceil(bound) if unit == 1 else bound) < errors["least"]:  # sums of whole costs are whole
+        if (math.ceil(bound / grain) * grain if grain else bound) < errors["least"]:
             refuse(f"packing.nodes[{k}] proves fewer errors than are claimed.")
         while path and not kept[path[-1]]:  # both ways are done: go back to where one is left, and take it
             del kept[path[-1]]
@@ -671,7 +672,7 @@ def _require_common_denominator(numbers: list[Fraction], where: str) -> None:
     for number in numbers:
         unit = math.lcm(unit, number.denominator)
         if unit > MOST_DENOMINATOR:
-            refuse(f"{where} must have a common denominator of at most 400 digits.")
+            refuse(f"{where} must have a common denominator of at most 2,000 digits.")
 
 
 def _indices(value: Any, where: str, n: int) -> list[int]:

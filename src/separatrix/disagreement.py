@@ -172,7 +172,7 @@ class _Contest:
             regression: Floats = np.linalg.lstsq(groups.points, np.ones(len(groups.first)), rcond=None)[0].astype(np.float64)
             descent.start(regression)
         began = improved = time.monotonic()
-        turn = 0.1
+        turn = 0.01
         while bounding.bound < self.upper:
             progress.report(lambda: f"between {bounding.bound * groups.unit} and {self.upper * groups.unit} errors")
             self.clock.check()

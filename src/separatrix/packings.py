@@ -66,18 +66,21 @@ def check(errors: ErrorBound, packing: Packing, problem: Problem) -> None:
             _refuse(f"The rows of obstruction {k} of the packing, times their multipliers, do not add up to zero.")
     _, groups = np.unique(2 * points_of(problem) + (problem.y > 0), return_inverse=True)
     costs, unit = ([1] * problem.n, 1) if errors.costs is None else in_units(errors.costs)
+    grain = Fraction(math.gcd(*costs), unit)
     cost = [0] * (int(groups.max()) + 1)
     for group, number in zip(groups.tolist(), costs, strict=True):
         cost[group] += number
     held = [np.unique(groups[list(each.rows)]) for each in packing.obstructions]
-    _Walk(errors.least, cost, unit, held).take(packing.nodes, groups)
+    _Walk(errors.least, cost, unit, grain, held).take(packing.nodes, groups)
 
 
 class _Walk:
     """A walk through the nodes of a tree, that knows at each of them which groups are kept and which are given up."""
 
-    def __init__(self, least: Fraction, cost: list[int], unit: int, held: list[NDArray[np.int64]]) -> None:
+    def __init__(self, least: Fraction, cost: list[int], unit: int, grain: Fraction, held: list[Any]) -> None:
         self.least = least
+        self.grain = grain
+        """Of which all sums of costs are multiples."""
         self.cost = cost
         """Of each group, in units of ``1 / unit``."""
         self.unit = unit
@@ -125,7 +128,9 @@ class _Walk:
                         f"Node {k} has obstructions with a row, or equals of it, in common, of more weight than its cost."
                     )
         bound = Fraction(self.given_up, self.unit) + Fraction(total, own)
-        if (math.ceil(bound) if self.unit == 1 else bound) < self.least:
+        if self.grain:
+            bound = math.ceil(bound / self.grain) * self.grain
+        if bound < self.least:
             _refuse(f"Node {k} proves errors of {_short(bound)} at least, but {_short(self.least)} are claimed.")
 
 
