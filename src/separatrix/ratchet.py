@@ -13,7 +13,7 @@ from .exact import Dyadic, Floats
 from .kernels.integers import LIMBS
 from .kernels.ratchet import BLOCK, COUNTED, ROW, STAND, UNDECIDED, UPDATE, Block, add_up, count, lay_out, stand_at, weigh
 from .kernels.signs import UNKNOWN, predicted
-from .kernels.visits import LIMITED, MISTAKES, OWED, PASS_MISTAKES, PASSES, PLACE, Weights, bounds
+from .kernels.visits import LIMITED, MISTAKES, OWED, PASS_MISTAKES, PASSES, PLACE, ROOMY, Weights, bounds, settle
 from .lifted import aligned, exponent
 from .problem import Problem
 from .progress import Clock
@@ -21,7 +21,7 @@ from .proposal import ScaledRows
 from .run import Indices, Run, Truth
 from .scores import nearest
 
-EVERY = 1000
+EVERY = 100
 """Updates between two trials of the mean."""
 
 _BITS = 20  # of weights proposed in floating point
@@ -67,8 +67,7 @@ class Ratchet(Run):
         self._least: int | float = math.inf  # errors of the pocket, or their weights in units of 2**-1074
         self._earlier = 0  # updates before the present block
         self._draws = np.empty(0, np.int64)
-        self._moments = np.zeros(problem.n, np.int64) if average else None
-        self._begun = self._since = 0  # updates at the last restart, and where the mean begins
+        self._begun = 0  # updates at the last restart
         self._rough: Floats | None = None
         if problem.weights is not None:
             with np.errstate(under="ignore"):  # what is lost is less than what `_enough` allows for
@@ -84,6 +83,7 @@ class Ratchet(Run):
             self._scores = np.empty(BLOCK)
             if math.isnan(self._grid):
                 self._grid = self._find_grid()
+        self._mean = Mean(self) if average else None
         self.consider(self.start)
 
     @property
@@ -102,9 +102,9 @@ class Ratchet(Run):
         self._draws = np.empty(0, np.int64)
         self._state[PLACE] = 0
         self.counts[:] = 0
-        self._begun = self._since = self._earlier
-        if self._moments is not None:
-            self._moments[:] = 0
+        self._begun = self._earlier
+        if self._mean is not None:
+            self._mean.begin()
         self._truth = Truth(self)
         self._half_settled = False
         if self._faithful:
@@ -123,7 +123,7 @@ class Ratchet(Run):
             self._forget()
             base = self._base()
             self._state[PASSES] = self._state[PASS_MISTAKES] = 0
-            block = BLOCK if self._moments is None else min(BLOCK, EVERY - (self.updates - self._begun) % EVERY)
+            block = BLOCK if self._mean is None else min(BLOCK, EVERY - (self.updates - self._begun) % EVERY)
             if self.advance(self._draws, 1, min(block, most - self.updates)) != LIMITED:
                 self._state[PLACE] = self._draws.size
             if self.mistakes:
@@ -145,27 +145,15 @@ class Ratchet(Run):
     # Below: the blocks of updates, and what the pocket is filled with.
 
     def _try_mean(self) -> None:
-        """Take note of a block's updates, and try the mean of the weights when it is time."""
-        if self._moments is None or not self.errors:
+        """Take up a block's updates, and try the mean of the weights when it is time."""
+        if self._mean is None or not self.errors:
             return
-        np.add.at(self._moments, self.trace, np.arange(self._earlier, self.updates) - self._since)
+        self._mean.take_up(self.trace)
         done = self.updates - self._begun
-        if done % EVERY:
-            return
-        # The k-th update of m since the mean began is in m - k + 1 of the weights.
-        self.consider(self.weights().combined(self.updates - self._since, self.combination(self._moments)))
-        if (done // EVERY).bit_count() == 1:
-            self._since = self.updates
-            self._moments[:] = 0
-
-    def combination(self, multiples: Indices) -> Dyadic:
-        """Return the sum of rows, each so many times."""
-        if self._faithful:
-            w, loss = np.zeros((3, self._lifted.columns)), np.zeros(self._lifted.columns)
-            add_up(self._rows, np.flatnonzero(multiples), multiples, w, loss, self._buffers)
-            if not loss.any():
-                return Dyadic.from_parts(self._lifted.unplace(w), -self._lifted.shift)
-        return self._truth.combination(multiples)
+        if done % EVERY == 0:
+            self.consider(self._mean.total())
+            if (done // EVERY).bit_count() == 1:
+                self._mean.begin()
 
     def _forget(self) -> None:
         """Count mistakes from 0 again, so that the trace is that of one block."""
@@ -176,7 +164,11 @@ class Ratchet(Run):
         """Return the exact weights at the beginning of a block, as the kernels hold them."""
         if not self._faithful:
             return None
-        self._settle()
+        settle(
+            self._rows, self._steps, bool(self._state[ROOMY]), self._weights, 0, int(self._state[OWED]), self.counts,
+            self._buffers,
+        )  # fmt: skip
+        self._state[OWED] = 0
         return self._weights.parts.copy(), self._weights.loss.copy()
 
     def _look_back(self, base: tuple[Floats, Floats] | None) -> None:
@@ -255,21 +247,56 @@ class Ratchet(Run):
         progress.report(lambda: f"{self.updates:,} updates, {self.errors:,} errors in the pocket")
 
 
-def best_start(problem: Problem, tie: str) -> Dyadic:
-    """Return the weights that err least of zero, least squares, and the mean over the mistakes of a perceptron's first pass.
+class Mean:
+    """The mean of a run's weights after each of its updates, since it began: their sum, which has the same signs."""
 
-    The second are proposed in floating point and rounded to some bits, lest the last ones of a sum, which depend on its
+    def __init__(self, run: Ratchet) -> None:
+        self._run = run
+        columns = run._lifted.columns
+        self._moments, self._parts, self._loss = np.zeros(run.problem.n, np.int64), np.zeros((3, columns)), np.zeros(columns)
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew, at the present weights."""
+        self._updates = 0
+        for each in (self._moments, self._parts, self._loss):
+            each[...] = 0
+
+    def take_up(self, trace: Indices) -> None:
+        """Take up the latest updates of the run."""
+        np.add.at(self._moments, trace, self._updates + np.arange(trace.size))
+        if self._run._faithful:
+            add_up(self._run._rows, trace, self._updates, self._parts, self._loss, self._run._buffers)
+        self._updates += trace.size
+
+    def total(self) -> Dyadic:
+        """Return the exact sum: of m updates, the one after k others is missing in k of the m weights."""
+        run = self._run
+        if run._faithful and not self._loss.any():
+            missing = Dyadic.from_parts(run._lifted.unplace(self._parts).copy(), -run._lifted.shift)
+        else:
+            missing = run._truth.combination(self._moments)
+        return run.weights().combined(self._updates, missing)
+
+
+def best_start(problem: Problem, tie: str) -> Dyadic:
+    """Return the weights that err least of some that are quickly found.
+
+    They are zero; those that say one class of all rows; least squares; and the mean after the mistakes of a perceptron's
+    first pass. Least squares are proposed in floating point and rounded to some bits, lest the last ones of a sum, which depend on its
     order and so on the layout of the rows, be seen. Errors are counted exactly.
     """
     scout = Ratchet(problem, tie=tie)
+    for sign in (1, -1) if problem.intercept else ():
+        scout.consider(Dyadic([0] * problem.d + [sign], 0))
     rows = ScaledRows(problem)
     proposed = rows.least_squares()
     if proposed is not None:
         mantissas, exponents = np.frexp(proposed)
         scout.consider(rows.exact(np.ldexp(np.round(mantissas * 2.0**_BITS), exponents - _BITS)))
+    mean = Mean(scout)
     scout.advance(None, 1)
     if scout.mistakes:
-        moments = np.zeros(problem.n, np.int64)
-        np.add.at(moments, scout.trace, np.arange(scout.mistakes))
-        scout.consider(scout.weights().combined(scout.mistakes, scout.combination(moments)))
+        mean.take_up(scout.trace)
+        scout.consider(mean.total())
     return scout.pocket

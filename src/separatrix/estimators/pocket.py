@@ -29,8 +29,9 @@ class Pocket(Learner):
     Parameters
     ----------
     init : {"zero", "best"}, default="zero"
-        The first weights: zero; or those that err least of zero, least squares, and the mean of the weights of a
-        perceptron's first pass. Least squares are found in floating point: another machine may start from others.
+        The first weights: zero; or those that err least of zero, an intercept that says one class of all rows, least
+        squares, and the mean of the weights in a perceptron's first pass. Least squares are found in floating point, so
+        that another machine, or sparse rows, may start from others.
     max_updates : int, default=10_000
         The most updates from a start. The pocket gets better the more slowly the longer it takes; this many is less than
         a second for thousands of rows, and some seconds for a hundred thousand.
@@ -39,8 +40,8 @@ class Pocket(Learner):
     restarts : int, default=0
         How many times to begin again from the first weights, with further random draws; the pocket is kept.
     average : bool, default=False
-        Whether the mean of the weights, too, is tried for the pocket, every 1,000 updates: not part of the algorithm as
-        it is taught, but often much better. It is taken over the later half, or more, of the updates.
+        Whether the mean of the weights, too, is tried for the pocket, every 100 updates: not part of the algorithm as
+        it is taught, but often much better. It is taken over about the later half of the updates.
     tie : {"update", "positive", "negative"}, default="update"
         What a score of exactly zero predicts: nothing, so that it is an error for either class; the positive class; or
         the negative class. `predict` answers with the negative class under "update".

@@ -169,14 +169,19 @@ def count(rows, steps, tie, grid, W, B, T, floor, roomy, block, buffers, order, 
 
 
 @kernel
-def add_up(rows, chosen, multiples, w, loss, buffers):
-    """Add multiples of some rows to ``w``, an unevaluated sum of three parts; ``loss`` takes up what these do not hold."""
-    for k in range(chosen.shape[0]):
-        i = chosen[k]
+def add_up(rows, trace, first, w, loss, buffers):
+    """Add the rows of a trace to ``w``, the first one ``first`` times and each next one once more.
+
+    The sum is an unevaluated one of three parts; ``loss`` takes up what these do not hold.
+    """
+    for k in range(trace.shape[0]):
+        if first + k == 0:
+            continue
         m = gather(
-            rows.matrix, rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, i, buffers.columns, buffers.entries
+            rows.matrix, rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, trace[k],
+            buffers.columns, buffers.entries,
         )  # fmt: skip
-        add_multiple(buffers.columns, buffers.entries, m, float(multiples[i]), w, loss)
+        add_multiple(buffers.columns, buffers.entries, m, float(first + k), w, loss)
 
 
 @kernel
