@@ -283,8 +283,8 @@ def best_start(problem: Problem, tie: str) -> Dyadic:
     """Return the weights that err least of some that are quickly found.
 
     They are zero; those that say one class of all rows; least squares; and the mean after the mistakes of a perceptron's
-    first pass. Least squares are proposed in floating point and rounded to some bits, lest the last ones of a sum, which depend on its
-    order and so on the layout of the rows, be seen. Errors are counted exactly.
+    first pass. Least squares are proposed in floating point and rounded to some bits, lest the last ones of a sum be seen,
+    which depend on its order and so on the layout of the rows. Errors are counted exactly.
     """
     scout = Ratchet(problem, tie=tie)
     for sign in (1, -1) if problem.intercept else ():
