@@ -59,6 +59,44 @@ def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, st
     return trace, w, max_iter, False
 
 
+def pocket(X, y, *, tie="update", start=None, weights=None, intercept=True, max_updates=100, restarts=0, every=0,
+           random_state=None):  # fmt: skip
+    """Return the weights in the pocket, its history (updates, wrong rows, their weight), and the number of updates.
+
+    Rows are drawn in batches of n, at least 256; a mistake among them is a uniform draw among all mistakes. With ``every``
+    the mean of the weights is tried as well, over the updates since their number was ``every`` times a power of two.
+    """
+    Z, rng, history, done = lifted(X, y, intercept), np.random.RandomState(random_state), [], 0
+    first = [Fraction(float(v)) for v in ([0] * len(Z[0]) if start is None else start)]
+    weight = [Fraction(float(c)) for c in ([1] * len(Z) if weights is None else weights)]
+    best = None
+
+    def consider(w):
+        nonlocal best
+        wrong = [i for i in range(len(Z)) if is_mistake(dot(w, Z[i]), y[i], tie)]
+        load = sum((weight[i] for i in wrong), Fraction(0))
+        if not history or load < history[-1][2]:
+            best = w
+            history.append((done, wrong, load))
+        return wrong
+
+    for _ in range(1 + restarts):
+        w, seen, k = first, [], 0
+        wrong, draws = consider(w), iter(())
+        while history[-1][1] and k < max_updates:
+            i = next(draws, None)
+            if i is None:
+                draws = iter(rng.randint(len(Z), size=max(len(Z), 256), dtype=np.int64).tolist())
+            elif i in wrong:
+                w, k, done = [a + b for a, b in zip(w, Z[i], strict=True)], k + 1, done + 1
+                wrong = consider(w)
+                seen.append(w)
+                if every and k % every == 0 and history[-1][1]:
+                    consider([sum(column, Fraction(0)) for column in zip(*seen, strict=True)])
+                    seen = [] if (k // every).bit_count() == 1 else seen
+    return best, history, done
+
+
 def kernel(rows):
     """A basis of the vectors orthogonal to the rows, by elimination."""
     A, width = [list(row) for row in rows], len(rows[0])

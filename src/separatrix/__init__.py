@@ -5,6 +5,7 @@
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
 - `Perceptron`: the classifier.
+- `Pocket`: the perceptron that keeps the weights with the fewest errors, for classes that overlap.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
 - `save_model`, `load_model`, `ModelError`: model files.
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .encoding import read_data as read_data
     from .estimators import MaxMargin as MaxMargin
     from .estimators import Perceptron as Perceptron
+    from .estimators import Pocket as Pocket
     from .estimators import TableEncoder as TableEncoder
     from .ledger import Ledger as Ledger
     from .ledger import audit as audit
@@ -61,6 +63,7 @@ _HOMES = {
     "ModelError": ".models",
     "NotSeparable": ".decision",
     "Perceptron": ".estimators",
+    "Pocket": ".estimators",
     "RoundingWarning": ".cautions",
     "SeparationWarning": ".cautions",
     "Status": ".decision",

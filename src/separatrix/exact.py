@@ -137,6 +137,17 @@ class Dyadic:
             return Dyadic.from_parts(self._parts, self._shift + k)
         return Dyadic(self.integers, self.exponent + k)
 
+    def combined(self, multiple: int, other: Dyadic) -> Dyadic:
+        """Return ``multiple * self - other``, exactly.
+
+        >>> Dyadic([1, 2], 0).combined(3, Dyadic([1, 1], -1)).strings()
+        ['5/2', '11/2']
+        """
+        least = min(self.exponent, other.exponent)
+        up, up_other = self.exponent - least, other.exponent - least
+        pairs = zip(self.integers, other.integers, strict=True)
+        return Dyadic([(multiple * a << up) - (b << up_other) for a, b in pairs], least)
+
     def round(self) -> Floats:
         """Round each entry to the nearest float64, ties to even.
 

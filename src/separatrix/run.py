@@ -95,7 +95,7 @@ class Run:
         self.counts = np.zeros(problem.n, np.int64)
         self._trace = np.empty(1024 if record else 0, np.int64)
         self._state = np.zeros(7, np.int64)
-        self._truth = _Truth(self)
+        self._truth = Truth(self)
         self._half_settled = False
         self._lifted = Lifted.of(problem)
         self._faithful = self._lifted.faithful and self._prepare()
@@ -297,9 +297,9 @@ class Run:
             return 0.0
         return 1.5 * 2.0 ** (52 + grid)
 
-    def changed_by_rounding(self, factor: float, rounded: Floats) -> int:
-        """Count the rows of which these weights, rounded from ``factor`` times the exact ones, predict another class."""
-        exact, approximate = self.weights().times(factor), Dyadic.from_parts(rounded)
+    def changed_by_rounding(self, exact: Dyadic, rounded: Floats) -> int:
+        """Count the rows of which these weights, rounded from the exact ones, predict another class."""
+        approximate = Dyadic.from_parts(rounded)
         if self._faithful and exact.holds(rounded):
             return 0
 
@@ -354,30 +354,41 @@ class Run:
 
 
 @dataclass
-class _Truth:
-    """The exact weights of a run as integers, brought up to date from its counts when asked."""
+class Truth:
+    """The exact weights of a run as integers, brought up to date from counts of mistakes when asked."""
 
     run: Run
     _integers: list[int] | None = None
     _exponent: int = 0
     _counts: Indices = field(default_factory=lambda: np.empty(0, np.int64))
     _known: Dyadic | None = None
-    _mistakes: int = -1
 
-    def weights(self) -> Dyadic:
-        if self._known is not None and self._mistakes == self.run.mistakes:
-            return self._known
+    def weights(self, counts: Indices | None = None) -> Dyadic:
+        """Return the weights after so many mistakes on each row, those of the run if not given."""
         if self._integers is None:
             self._begin()
         assert self._integers is not None
-        new = self.run.counts - self._counts
-        for i in np.flatnonzero(new).tolist():
+        counts = self.run.counts if counts is None else counts
+        new = counts - self._counts
+        changed = np.flatnonzero(new).tolist()
+        if self._known is not None and not changed:
+            return self._known
+        for i in changed:
             for j, term in self._row(i):
                 self._integers[j] += int(new[i]) * term
-        self._counts = self.run.counts.copy()
-        self._mistakes = self.run.mistakes
+        self._counts = counts.copy()
         self._known = Dyadic(self._integers, self._exponent)
         return self._known
+
+    def combination(self, multiples: Indices) -> Dyadic:
+        """Return the sum of the steps of rows, ``step_i * z_i``, each so many times."""
+        if self._integers is None:
+            self._begin()
+        totals = [0] * len(self.run.start)
+        for i in np.flatnonzero(multiples).tolist():
+            for j, term in self._row(i):
+                totals[j] += int(multiples[i]) * term
+        return Dyadic(totals, self._exponent)
 
     def _begin(self) -> None:
         run = self.run

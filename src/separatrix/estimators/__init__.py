@@ -3,5 +3,6 @@
 from .encoder import TableEncoder
 from .max_margin import MaxMargin
 from .perceptron import Perceptron
+from .pocket import Pocket
 
-__all__ = ["MaxMargin", "Perceptron", "TableEncoder"]
+__all__ = ["MaxMargin", "Perceptron", "Pocket", "TableEncoder"]

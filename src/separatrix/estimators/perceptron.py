@@ -9,21 +9,20 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from ..cautions import RoundingWarning
 from ..certificate import digest
-from ..exact import Dyadic, Floats
-from ..problem import Problem, distinct, exact_float64, read_labels, read_weights
-from ..run import TIES, Run
-from .hyperplane import Hyperplane
+from ..exact import Dyadic
+from ..problem import Problem
+from ..run import Run
+from .learner import Learner
 
 ORDERS = ("cyclic", "shuffle", "random")
 
 
-class Perceptron(Hyperplane):
+class Perceptron(Learner):
     """The perceptron learning algorithm, run exactly.
 
     Rows are visited one after another; at a mistake on row i the weights become ``w + eta0 * y_i * (x_i, 1)``. The run
@@ -87,8 +86,6 @@ class Perceptron(Hyperplane):
     (18, 9, True)
     """
 
-    _unit = 1.0  # what the exact weights are counted in
-
     def __init__(
         self,
         *,
@@ -141,11 +138,7 @@ class Perceptron(Hyperplane):
         self._check_parameters()
         problem = self._problem(X, y, sample_weight)
         validate_data(self, X, skip_check_array=True, reset=True)
-        if len(problem.classes) < 2:
-            raise ValueError(
-                f"Perceptron needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
-                "Give rows of both."
-            )
+        self._refuse_one_class(problem)
         order = self._visiting_order(problem)
         run, unit = self._begin(problem, self._initial_guess(problem, coef_init, intercept_init), 1.0)
         converged = False
@@ -217,66 +210,17 @@ class Perceptron(Hyperplane):
         self._tell_of_rounding(run)
         return self
 
-    def exact_weights(self) -> Dyadic:
-        """Return the exact weights, the intercept last (if there is one), of which ``coef_`` is rounded.
-
-        Their ``fractions()`` are Python's, their ``strings()`` are ``"p"`` or ``"p/q"``.
-
-        >>> import separatrix as sx
-        >>> sx.Perceptron(eta0=0.1).fit([[1], [2]], [0, 1]).exact_weights().strings()[1]
-        '-10808639105689191/36028797018963968'
-        """
-        check_is_fitted(self)
-        return self._weights.times(self._unit)
-
     # Below: what fit and partial_fit are made of.
 
     def _check_parameters(self) -> None:
-        def refuse(name: str, expected: str) -> None:
-            value = getattr(self, name)
-            raise ValueError(f"The {name!r} parameter of Perceptron must be {expected}. Got {value!r} instead.")
-
         if isinstance(self.order, str) and self.order not in ORDERS:
-            refuse("order", f"one of {', '.join(map(repr, ORDERS))} or a permutation of the rows")
-        if self.tie not in TIES:
-            refuse("tie", f"one of {', '.join(map(repr, TIES))}")
+            self._refuse("order", f"one of {', '.join(map(repr, ORDERS))} or a permutation of the rows")
+        self._check_tie()
         if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
-            refuse("max_iter", "an integer of at least 1")
+            self._refuse("max_iter", "an integer of at least 1")
         if not isinstance(self.eta0, numbers.Real) or not (0 < float(self.eta0) < np.inf):
-            refuse("eta0", "a positive, finite number")
-        for name in ("fit_intercept", "record"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                refuse(name, "True or False")
-
-    def _problem(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Problem:
-        if self.class_weight is not None:
-            labels = read_labels(y)
-            values = distinct(labels) if classes is None else list(classes)
-            per_class = compute_class_weight(self.class_weight, classes=np.array(values), y=labels)
-            weights = read_weights(sample_weight, labels.shape[0])
-            sample_weight = np.ones(labels.shape[0]) if weights is None else weights.copy()
-            for value, weight in zip(values, per_class, strict=True):
-                sample_weight[labels == value] *= weight
-        return Problem.of(X, y, classes=classes, intercept=self.fit_intercept, sample_weight=sample_weight)
-
-    def _initial_guess(self, problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | None:
-        if coef is None and intercept is None:
-            return None
-        first = np.zeros(problem.d) if coef is None else exact_float64(np.asarray(coef), "coef_init").reshape(-1)
-        if first.size != problem.d:
-            raise ValueError(f"coef_init has {first.size} weights, expected {problem.d}: one for each feature.")
-        if intercept is not None:
-            last = exact_float64(np.asarray(intercept), "intercept_init").reshape(-1)
-            if last.size != 1:
-                raise ValueError(f"intercept_init has {last.size} numbers, expected one.")
-            if not problem.intercept:
-                raise ValueError("intercept_init was given, but fit_intercept is False. Leave one of the two out.")
-        else:
-            last = np.zeros(1)
-        weights = np.concatenate([first, last]) if problem.intercept else first
-        if not np.isfinite(weights).all():
-            raise ValueError("coef_init and intercept_init must be finite, but hold NaN or infinity.")
-        return Dyadic.from_parts(weights)
+            self._refuse("eta0", "a positive, finite number")
+        self._check_switches("fit_intercept", "record")
 
     def _visiting_order(self, problem: Problem) -> str | NDArray[np.int64]:
         if isinstance(self.order, str):
@@ -331,33 +275,3 @@ class Perceptron(Hyperplane):
         elif hasattr(self, "mistakes_"):
             del self.mistakes_
         self._seen += problem.given
-
-    def _publish(self, weights: Dyadic, unit: float, d: int) -> None:
-        """Keep exact weights, counted in a unit, and publish them rounded."""
-        try:
-            rounded = weights.times(unit).round()
-        except OverflowError:
-            raise OverflowError(
-                "The weights have grown too large for float64. Rescale the features, or lower eta0 or the sample weights."
-            ) from None
-        self._weights, self._unit = weights, unit
-        self.coef_ = rounded[None, :d].copy()
-        self.intercept_ = rounded[d:].copy() if rounded.size > d else np.zeros(1)
-
-    def _tell_of_rounding(self, run: Run) -> None:
-        changed = run.changed_by_rounding(self._unit, self._stored())
-        if changed:
-            warnings.warn(
-                f"Rounding the exact weights to float64 changes the predicted class of {changed} training "
-                f"{'row' if changed == 1 else 'rows'}. The run is exact all the same; standardised features make "
-                "rounding harmless.",
-                RoundingWarning,
-                stacklevel=3,
-            )
-
-    def _tie(self) -> str:
-        return self.tie
-
-    def _stored(self) -> Floats:
-        lifted = len(self._weights) > self.coef_.shape[1]
-        return np.append(self.coef_[0], self.intercept_) if lifted else self.coef_[0]

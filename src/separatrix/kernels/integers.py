@@ -34,7 +34,7 @@ def _parts(bits):
 
 
 @kernel
-def _accumulate(limbs, bits, sign):
+def accumulate(limbs, bits, sign):
     """Add a float64 to an exact sum in limbs, each of which has room for ``2**30`` such additions."""
     m, e = _parts(bits)
     if bits >> np.uint64(63):
@@ -61,7 +61,7 @@ def add_up(bits, indices, indptr, width, signs, chosen, limbs):
             j = t - start
             if indices is not None:
                 j = indices[t]
-            _accumulate(limbs[j], bits[t], sign)
+            accumulate(limbs[j], bits[t], sign)
 
 
 @kernel

@@ -171,6 +171,29 @@ def _norm_and_loss(weights):
 
 
 @kernel
+def bounds(rows, steps, largest_step, weights, q, grid, room):
+    """Return what holds for the settled weights, and through q more mistakes.
+
+    That is: upper bounds of ``||w||``, of the error of a float score relative to the row, and of the error of what the hot
+    loop looks at, for any row; what underflow may add; and whether two parts are going to hold the weights.
+    """
+    S = largest_step
+    gamma = SCORE_SLACK * (rows.longest + 4) * UNIT / (1.0 - (rows.longest + 4) * UNIT)
+    W, lost = _norm_and_loss(weights)
+    W = math.sqrt(W * W + q * S * S) * (1.0 + 16 * UNIT)
+    drift = q * (UPDATE_SLACK * UNIT * (W + S) + rows.longest * UNDERFLOW) + lost
+    roomy = steps is None and W + q * S <= room
+    floor = (rows.longest + 4) * UNDERFLOW
+    B = (gamma * (W + drift) + drift) * (1.0 + 16 * UNIT)
+    if grid > 0.0 and W * rows.radius <= grid:
+        B = floor = 0.0
+    T = (rows.radius * B + floor) * (1.0 + 16 * UNIT)
+    if rows.coarse > 0.0:
+        T += COARSE_SLACK * (W + drift) * (rows.coarse * rows.radius + SCREEN_UNDERFLOW * rows.longest)
+    return W, B, T, floor, roomy
+
+
+@kernel
 def advance(
     rows, order, steps, largest_step, tie, grid, room, weights, buffers, counts, trace, state, passes, limit, visits, known
 ):
@@ -187,9 +210,7 @@ def advance(
     screen, matrix, data, indices, indptr = rows.screen, rows.matrix, rows.data, rows.indices, rows.indptr
     signs, constant, labels, norms = rows.signs, rows.constant, rows.labels, rows.norms
     w, v, pending = weights.parts, buffers.v, weights.pending
-    S = largest_step
     q = pending.shape[0]
-    gamma = SCORE_SLACK * (rows.longest + 4) * UNIT / (1.0 - (rows.longest + 4) * UNIT)
     place, here, k, done = state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES]
     budget = k
     owed = state[OWED]
@@ -207,17 +228,7 @@ def advance(
                 budget = k + q
                 for j in range(v.shape[0]):
                     v[j] = w[0, j]
-                W, lost = _norm_and_loss(weights)
-                W = math.sqrt(W * W + q * S * S) * (1.0 + 16 * UNIT)
-                drift = q * (UPDATE_SLACK * UNIT * (W + S) + rows.longest * UNDERFLOW) + lost
-                roomy = steps is None and W + q * S <= room
-                floor = (rows.longest + 4) * UNDERFLOW
-                B = (gamma * (W + drift) + drift) * (1.0 + 16 * UNIT)
-                if grid > 0.0 and W * rows.radius <= grid:
-                    B = floor = 0.0
-                T = (rows.radius * B + floor) * (1.0 + 16 * UNIT)
-                if rows.coarse > 0.0:
-                    T += COARSE_SLACK * (W + drift) * (rows.coarse * rows.radius + SCREEN_UNDERFLOW * rows.longest)
+                W, B, T, floor, roomy = bounds(rows, steps, largest_step, weights, q, grid, room)
             sign = known
             known = UNKNOWN
             s = 0.0

@@ -1,0 +1,176 @@
+"""The pocket algorithm, for two classes that need not be separable."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from ..progress import Clock
+from ..ratchet import Improvement, Ratchet, best_start
+from .learner import Learner
+
+STARTS = ("zero", "best")
+
+
+class Pocket(Learner):
+    """The pocket algorithm with ratchet (Gallant 1990), run exactly.
+
+    The perceptron never rests where no hyperplane separates the classes, and its last weights are as good as chance left
+    them. This one keeps the best it has come by: at each update a row is drawn uniformly among those now misclassified,
+    and ``y_i * (x_i, 1)`` is added to the weights; whenever these misclassify fewer training rows than those in the pocket,
+    they replace them. Errors are those of the exact weights by exact signs, so that the run is a function of the data and
+    the random state, the same on every machine, for dense and sparse rows alike.
+
+    Parameters
+    ----------
+    init : {"zero", "best"}, default="zero"
+        The first weights: zero; or those that err least of zero, an intercept that says one class of all rows, least
+        squares, and the mean of the weights in a perceptron's first pass. Least squares are found in floating point, so
+        that another machine, or sparse rows, may start from others.
+    max_updates : int, default=10_000
+        The most updates from a start. The pocket gets better the more slowly the longer it takes; this many is less than
+        a second for thousands of rows, and some seconds for a hundred thousand.
+    time_limit : float or None, default=None
+        Seconds after which to stop, beyond the first count of errors, whatever is left to do.
+    restarts : int, default=0
+        How many times to begin again from the first weights, with further random draws; the pocket is kept.
+    average : bool, default=False
+        Whether the mean of the weights, too, is tried for the pocket, every 100 updates: not part of the algorithm as
+        it is taught, but often much better. It is taken over about the later half of the updates.
+    tie : {"update", "positive", "negative"}, default="update"
+        What a score of exactly zero predicts: nothing, so that it is an error for either class; the positive class; or
+        the negative class. `predict` answers with the negative class under "update".
+    fit_intercept : bool, default=True
+        Whether to learn an intercept, as the weight of a constant 1.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, multiplied into ``sample_weight``. Weights weigh errors: the pocket is replaced when their
+        exact sum over the misclassified rows falls. They change neither draws nor updates.
+    random_state : int, RandomState or None, default=None
+        The source of the draws.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, d)
+        The weights in the pocket: exact ones, correctly rounded.
+    intercept_ : array of shape (1,)
+        The intercept.
+    classes_ : array of shape (2,)
+        The classes; the second is the positive one.
+    n_errors_ : int
+        Number of training rows that the exact weights misclassify; rows of weight 0 are not counted.
+    weighted_error_ : float
+        The weights of these rows together, rounded once; ``n_errors_`` if there are no weights.
+    n_updates_ : int
+        Number of updates, over all restarts.
+    history_ : list of Improvement
+        When the pocket was filled, and with what: triples ``(updates, errors, weighted_error)``, the first one that of the
+        first weights.
+    lower_bound_ : None
+        Errors that no hyperplane can do without, where that is known; this algorithm does not tell.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> pocket = sx.Pocket(random_state=0).fit(*sx.examples.load("iris-virginica"))
+    >>> pocket.n_errors_, pocket.n_updates_
+    (1, 10000)
+    >>> pocket.history_[0]
+    Improvement(updates=0, errors=100, weighted_error=100.0)
+    """
+
+    def __init__(
+        self,
+        *,
+        init: str = "zero",
+        max_updates: int = 10_000,
+        time_limit: float | None = None,
+        restarts: int = 0,
+        average: bool = False,
+        tie: str = "update",
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.init = init
+        self.max_updates = max_updates
+        self.time_limit = time_limit
+        self.restarts = restarts
+        self.average = average
+        self.tie = tie
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        coef_init: ArrayLike | None = None,
+        intercept_init: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn, and keep the best weights; on Ctrl-C, too, those found so far are there.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The labels, of two classes.
+        coef_init : array of shape (d,) or (1, d), optional
+            The first weights, in place of ``init``.
+        intercept_init : float or array of shape (1,), optional
+            The first intercept.
+        sample_weight : array of shape (n,), optional
+            Weighs the errors; rows of weight 0 are left out.
+
+        Returns
+        -------
+        Pocket
+            Itself.
+        """
+        self._check_parameters()
+        clock = Clock(None if self.time_limit is None else float(self.time_limit))
+        problem = self._problem(X, y, sample_weight)
+        validate_data(self, X, skip_check_array=True, reset=True)
+        self._refuse_one_class(problem)
+        start = self._initial_guess(problem, coef_init, intercept_init)
+        if self.init == "best":
+            if start is not None:
+                raise ValueError("init='best' and initial weights were given. Leave one of the two out.")
+            start = best_start(problem, self.tie)
+        run = Ratchet(problem, tie=self.tie, start=start, average=bool(self.average))
+        rng = check_random_state(self.random_state)
+        try:
+            run.climb(int(self.max_updates), rng, clock)
+            for _ in range(int(self.restarts)):
+                if not run.errors or not clock.left():
+                    break
+                run.restart()
+                run.climb(int(self.max_updates), rng, clock)
+        finally:  # also on Ctrl-C
+            self.classes_ = np.array(problem.classes)
+            self._publish(run.pocket, 1.0, problem.d)
+            self.n_updates_ = run.updates
+            self.history_: list[Improvement] = run.history
+            _, self.n_errors_, self.weighted_error_ = run.history[-1]
+            self.lower_bound_ = None
+        self._tell_of_rounding(run)
+        return self
+
+    def _check_parameters(self) -> None:
+        self._check_choice("init", STARTS)
+        self._check_tie()
+        for name, least in (("max_updates", 1), ("restarts", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+                self._refuse(name, f"an integer of at least {least}")
+        limit = self.time_limit
+        if limit is not None and (not isinstance(limit, numbers.Real) or not float(limit) > 0.0):
+            self._refuse("time_limit", "a positive number of seconds or None")
+        self._check_switches("fit_intercept", "average")
