@@ -310,3 +310,23 @@ def test_one_class_is_refused_and_names_are_kept():
     pocket = sx.Pocket(random_state=0).fit(frame, ["no", "no", "yes"])
     assert pocket.feature_names_in_.tolist() == ["a", "b"]
     assert pocket.predict(frame).tolist() == ["no", "no", "yes"]
+
+
+@pytest.mark.parametrize("weights", [None, np.array([2.0, 0.5, 0.5, 1.0, 0.0])])
+def test_a_bound_is_proved_on_demand(weights):
+    X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [5, 5]]), np.array([0, 1, 1, 0, 1])
+    pocket = sx.Pocket(certify=60, random_state=0).fit(X, y, sample_weight=weights)
+    assert pocket.lower_bound_ == (1 if weights is None else Fraction(1, 2))
+    assert pocket.lower_bound_ <= Fraction(pocket.weighted_error_)
+    kept = slice(None) if weights is None else slice(4)
+    sx.verify(pocket.certificate_, X[kept], y[kept])
+    assert sx.Pocket(random_state=0).fit(X, y).lower_bound_ is None
+
+
+def test_without_an_intercept_a_bound_is_for_strict_signs_only():
+    X, y = [[1.0], [2.0]], [0, 1]
+    sx.Pocket(certify=60, fit_intercept=False).fit(X, y)
+    with pytest.raises(ValueError, match="'certify' parameter of Pocket must be None without an intercept"):
+        sx.Pocket(certify=60, fit_intercept=False, tie="positive").fit(X, y)
+    with pytest.raises(ValueError, match="'certify' parameter of Pocket must be a positive number"):
+        sx.Pocket(certify=0).fit(X, y)

@@ -133,7 +133,11 @@ def least_errors(
     if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
         raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    weights = read_weights(sample_weight, problem.n)
+    return find_least_errors(problem, read_weights(sample_weight, problem.n), time_limit, random_state)
+
+
+def find_least_errors(problem: Problem, weights: Floats | None, time_limit: float | None, random_state: int) -> Disagreement:
+    """Do the same for a problem, whose own weights count for nothing."""
     contest = _Contest(problem, weights, Clock(time_limit), random_state)
     interrupted = False
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +12,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from ..certificate import Certificate
+from ..disagreement import find_least_errors
 from ..progress import Clock
 from ..ratchet import Improvement, Ratchet, best_start
 from .learner import Learner
@@ -42,6 +46,10 @@ class Pocket(Learner):
     average : bool, default=False
         Whether the mean of the weights, too, is tried for the pocket, every 100 updates: not part of the algorithm as
         it is taught, but often much better. It is taken over about the later half of the updates.
+    certify : float or None, default=None
+        Seconds for which to look, after learning, for a proof of how many errors no hyperplane can do without, as
+        `separatrix.least_errors` does. It needs ``tie="update"`` or an intercept: without either, zero weights are right
+        on a whole class, which no hyperplane is.
     tie : {"update", "positive", "negative"}, default="update"
         What a score of exactly zero predicts: nothing, so that it is an error for either class; the positive class; or
         the negative class. `predict` answers with the negative class under "update".
@@ -70,8 +78,14 @@ class Pocket(Learner):
     history_ : list of Improvement
         When the pocket was filled, and with what: triples ``(updates, errors, weighted_error)``, the first one that of the
         first weights.
-    lower_bound_ : None
-        Errors that no hyperplane can do without, where that is known; this algorithm does not tell.
+    lower_bound_ : int, Fraction or None
+        Errors that no hyperplane can do without, if ``certify``; by their weights, if there are any.
+    certificate_ : Certificate or None
+        What proves it; it is about the rows of positive weight.
+
+    See Also
+    --------
+    separatrix.least_errors : Proves how few errors are possible, and mostly finds a better hyperplane.
 
     Examples
     --------
@@ -91,6 +105,7 @@ class Pocket(Learner):
         time_limit: float | None = None,
         restarts: int = 0,
         average: bool = False,
+        certify: float | None = None,
         tie: str = "update",
         fit_intercept: bool = True,
         class_weight: Any = None,
@@ -101,6 +116,7 @@ class Pocket(Learner):
         self.time_limit = time_limit
         self.restarts = restarts
         self.average = average
+        self.certify = certify
         self.tie = tie
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
@@ -159,7 +175,11 @@ class Pocket(Learner):
             self.n_updates_ = run.updates
             self.history_: list[Improvement] = run.history
             _, self.n_errors_, self.weighted_error_ = run.history[-1]
-            self.lower_bound_ = None
+            self.lower_bound_: int | Fraction | None = None
+            self.certificate_: Certificate | None = None
+        if self.certify is not None:
+            found = find_least_errors(replace(problem, weights=None), problem.weights, float(self.certify), 0)
+            self.lower_bound_, self.certificate_ = found.lower, found.certificate
         self._tell_of_rounding(run)
         return self
 
@@ -170,7 +190,10 @@ class Pocket(Learner):
             value = getattr(self, name)
             if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
                 self._refuse(name, f"an integer of at least {least}")
-        limit = self.time_limit
-        if limit is not None and (not isinstance(limit, numbers.Real) or not float(limit) > 0.0):
-            self._refuse("time_limit", "a positive number of seconds or None")
+        for name in ("time_limit", "certify"):
+            limit = getattr(self, name)
+            if limit is not None and (not isinstance(limit, numbers.Real) or not float(limit) > 0.0):
+                self._refuse(name, "a positive number of seconds or None")
+        if self.certify is not None and self.tie != "update" and not self.fit_intercept:
+            self._refuse("certify", "None without an intercept, unless tie='update'")
         self._check_switches("fit_intercept", "average")
