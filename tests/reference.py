@@ -25,8 +25,11 @@ def is_mistake(score, label, tie):
 
 
 def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, start=None, weights=None,
-               intercept=True, random_state=None):  # fmt: skip
-    """Return the trace, the exact weights, the passes and whether the run came to an end."""
+               intercept=True, random_state=None, history=None):  # fmt: skip
+    """Return the trace, the exact weights, the passes and whether the run came to an end.
+
+    A list given as history gets the weights after each visit, or, in random order, after each update.
+    """
     Z = lifted(X, y, intercept)
     n, D = len(Z), len(Z[0])
     steps = [Fraction(float(eta)) * Fraction(float(c)) for c in ([1] * n if weights is None else weights)]
@@ -41,12 +44,17 @@ def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, st
         w[:] = [a + steps[i] * b for a, b in zip(w, Z[i], strict=True)]
         trace.append(i)
 
+    def remember():
+        if history is not None:
+            history.append(list(w))
+
     if isinstance(order, str) and order == "random":
         while len(trace) < max_iter * n and any(wrong(i) for i in range(n)):
             i = int(rng.randint(n, dtype=np.int64))
             while not wrong(i):
                 i = int(rng.randint(n, dtype=np.int64))
             learn(i)
+            remember()
         return trace, w, max(1, -(-len(trace) // n)), not any(wrong(i) for i in range(n))
     for passes in range(1, max_iter + 1):
         before = len(trace)
@@ -54,9 +62,14 @@ def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, st
         for i in rng.permutation(n).tolist() if isinstance(rows, str) else rows:
             if wrong(i):
                 learn(i)
+            remember()
         if len(trace) == before:
             return trace, w, passes, True
     return trace, w, max_iter, False
+
+
+def mean(vectors):
+    return [sum(entries, Fraction(0)) / len(vectors) for entries in zip(*vectors, strict=True)]
 
 
 def kernel(rows):

@@ -131,6 +131,13 @@ class Dyadic:
         p, q = float(factor).as_integer_ratio()
         return Dyadic([number * p for number in self.integers], self.exponent - (q.bit_length() - 1))
 
+    def plus(self, other: Dyadic, multiple: int = 1) -> Dyadic:
+        """Add a whole multiple of another vector."""
+        least = min(self.exponent, other.exponent)
+        here, there = self.exponent - least, other.exponent - least
+        pairs = zip(self.integers, other.integers, strict=True)
+        return Dyadic([(a << here) + (b * multiple << there) for a, b in pairs], least)
+
     def times_power(self, k: int) -> Dyadic:
         """Multiply exactly by ``2**k``."""
         if self._parts is not None:
@@ -211,3 +218,40 @@ class Dyadic:
             if rest:
                 loss[j] = float(abs(rest)) * (1 + 2.0**-50) + 2.0**-1074
         return result, loss
+
+
+class Quotient:
+    """A vector of rationals: dyadic ones over one positive whole number."""
+
+    def __init__(self, numerators: Dyadic, divisor: int) -> None:
+        self.numerators = numerators
+        self.divisor = divisor
+
+    def __len__(self) -> int:
+        return len(self.numerators)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Quotient | Dyadic) and self.fractions() == other.fractions()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Quotient({self.strings()!r})"
+
+    def fractions(self) -> list[Fraction]:
+        """Return the entries as fractions."""
+        return [number / self.divisor for number in self.numerators.fractions()]
+
+    def strings(self) -> list[str]:
+        """Write the entries as ``"p"`` or ``"p/q"`` in lowest terms."""
+        return [str(number) for number in self.fractions()]
+
+    def round(self) -> Floats:
+        """Round each entry to the nearest float64, ties to even, as `Dyadic.round` does.
+
+        >>> Quotient(Dyadic([1, -2], 0), 3).round()
+        array([ 0.33333333, -0.66666667])
+        """
+        e = self.numerators.exponent
+        up, divisor = max(0, e), self.divisor << max(0, -e)
+        return np.array([(number << up) / divisor for number in self.numerators.integers])

@@ -16,6 +16,7 @@ from .kernels.rows import grid_exponent, merge
 from .kernels.signs import UNKNOWN, is_mistake, predicted
 from .kernels.threads import in_parts
 from .kernels.visits import (
+    BEGAN,
     CLEAN,
     FINISHED,
     LIMITED,
@@ -36,6 +37,7 @@ from .kernels.visits import (
     settle_in_bulk,
 )
 from .lifted import LARGEST, Lifted, aligned, exponent, is_tiny, refuse_flushing
+from .moments import Moments, weighted_total
 from .problem import Problem
 
 TIES = {"update": 0, "positive": 1, "negative": -1}
@@ -72,6 +74,10 @@ class Run:
         Multiplies all steps.
     record : bool
         Whether to keep the trace.
+    timed : bool
+        Whether to keep the visit of each mistake beside it.
+    average : bool
+        Whether to keep what the mean of the weights takes.
     """
 
     def __init__(
@@ -83,6 +89,8 @@ class Run:
         steps: Floats | None = None,
         factor: float = 1.0,
         record: bool = False,
+        timed: bool = False,
+        average: bool = False,
     ) -> None:
         self.problem = problem
         self.tie = TIES[tie]
@@ -94,7 +102,10 @@ class Run:
         self.row_steps = steps
         self.counts = np.zeros(problem.n, np.int64)
         self._trace = np.empty(1024 if record else 0, np.int64)
-        self._state = np.zeros(7, np.int64)
+        self._times = np.empty_like(self._trace) if timed else None
+        self._state = np.zeros(8, np.int64)
+        self._moments = Moments(problem.n) if average else None
+        self._per_visit = True
         self._truth = _Truth(self)
         self._half_settled = False
         self._lifted = Lifted.of(problem)
@@ -114,6 +125,20 @@ class Run:
     def trace(self) -> Indices:
         """The rows erred on, in order."""
         return self._trace[: self.mistakes].copy()
+
+    @property
+    def times(self) -> Indices:
+        """The visit at which each mistake was made, counted from 1."""
+        assert self._times is not None
+        return self._times[: self.mistakes].copy()
+
+    @property
+    def visits(self) -> int:
+        """Number of visits so far; in random order, which only counts updates, that of updates."""
+        return self._recent_visits() + (0 if self._moments is None else self._moments.before)
+
+    def _recent_visits(self) -> int:
+        return int(self._state[BEGAN] + self._state[PLACE if self._per_visit else MISTAKES])
 
     # The life of a run: prepare, advance, and what the weights are.
 
@@ -198,13 +223,16 @@ class Run:
         if not self._faithful:
             return self._advance_slowly(order, passes, limit)
         known = UNKNOWN
+        sums = None if self._moments is None else self._moments.sums
         while True:
             most = min(limit, self._trace.size) if self.record else limit
             reason = advance(
                 self._rows, order, self._steps, self._largest_step, self.tie, self._grid, self._room, self._weights,
-                self._buffers, self.counts, self._trace, self._state, passes, most, self._visits, known,
+                self._buffers, self.counts, self._trace, sums, self._times, self._per_visit, self._state, passes, most,
+                self._visits, known,
             )  # fmt: skip
             known = UNKNOWN
+            self._count_anew()
             if reason == UNDECIDED:
                 place = int(self._state[PLACE])
                 known = self._lifted.exact_sign(place if order is None else int(order[place]), self.weights())
@@ -213,10 +241,21 @@ class Run:
             elif reason == PAUSED:
                 self._report()
             elif reason == LIMITED and most < limit:
-                self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+                self._make_room()
             else:
                 self._report()
                 return int(reason)
+
+    def _make_room(self) -> None:
+        self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+        if self._times is not None:
+            self._times = np.concatenate([self._times, np.empty_like(self._times)])
+
+    def _count_anew(self) -> None:
+        """Begin to number visits from 1 again where the numbers grow too large to be added up."""
+        visits = self._recent_visits()
+        if self._moments is not None and self._moments.begin_anew(self.counts, visits):
+            self._state[BEGAN] -= visits
 
     def _report(self) -> None:
         progress.report(
@@ -238,8 +277,13 @@ class Run:
                     return LIMITED
                 if self.record:
                     if self.mistakes == self._trace.size:
-                        self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+                        self._make_room()
                     self._trace[self.mistakes] = i
+                number = self._recent_visits() + 1
+                if self._times is not None:
+                    self._times[self.mistakes] = number
+                if self._moments is not None:
+                    self._moments.sums[i] += number
                 self.counts[i] += 1
                 state[MISTAKES] += 1
                 state[PASS_MISTAKES] += 1
@@ -247,6 +291,8 @@ class Run:
             clean = state[PASS_MISTAKES] == 0
             state[PLACE] = state[PASS_MISTAKES] = 0
             state[PASSES] += 1
+            state[BEGAN] += len(rows) if self._per_visit else 0
+            self._count_anew()
             if clean:
                 return CLEAN
         return FINISHED
@@ -259,6 +305,13 @@ class Run:
         if np.any(self._weights.loss):
             return self._truth.weights()
         return Dyadic.from_parts(self._lifted.unplace(self._weights.parts).copy(), -self._scale)
+
+    def total(self) -> Dyadic:
+        """Return the sum of the weights after each visit, exactly."""
+        assert self._moments is not None
+        multiples = self._moments.multiples(self.counts, self._recent_visits())
+        learnt = weighted_total(self.problem, multiples, self.row_steps, self.factor)
+        return learnt.plus(self.start, self.visits) if self.start else learnt
 
     def _settle(self) -> None:
         """Bring the kernels' weights up to date: all at once if two floats hold the sums, else row by row."""
@@ -297,9 +350,9 @@ class Run:
             return 0.0
         return 1.5 * 2.0 ** (52 + grid)
 
-    def changed_by_rounding(self, factor: float, rounded: Floats) -> int:
-        """Count the rows of which these weights, rounded from ``factor`` times the exact ones, predict another class."""
-        exact, approximate = self.weights().times(factor), Dyadic.from_parts(rounded)
+    def changed_by_rounding(self, exact: Dyadic, rounded: Floats) -> int:
+        """Count the rows of which these weights, rounded from a multiple of exact ones, predict another class."""
+        approximate = Dyadic.from_parts(rounded)
         if self._faithful and exact.holds(rounded):
             return 0
 
@@ -328,6 +381,7 @@ class Run:
         if order == "shuffle":
             permutations = (rng.permutation(self.problem.n) for _ in range(max_iter))
             return any(self.advance(order, self.passes + 1) == CLEAN for order in permutations)
+        self._per_visit = False
         return self._learn_from_random_mistakes(max_iter, rng)
 
     def _learn_from_random_mistakes(self, max_iter: int, rng: np.random.RandomState) -> bool:

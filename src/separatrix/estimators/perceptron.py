@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.multiclass import _check_partial_fit_first_call
@@ -15,15 +15,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..cautions import RoundingWarning
 from ..certificate import digest
-from ..exact import Dyadic, Floats
+from ..exact import Dyadic, Floats, Quotient
 from ..problem import Problem, distinct, exact_float64, read_labels, read_weights
-from ..run import TIES, Run
+from ..run import Run
 from .hyperplane import Hyperplane
+from .visiting import Visiting
 
-ORDERS = ("cyclic", "shuffle", "random")
 
-
-class Perceptron(Hyperplane):
+class Perceptron(Visiting, Hyperplane):
     """The perceptron learning algorithm, run exactly.
 
     Rows are visited one after another; at a mistake on row i the weights become ``w + eta0 * y_i * (x_i, 1)``. The run
@@ -48,6 +47,10 @@ class Perceptron(Hyperplane):
         Whether to learn an intercept, as the weight of a constant 1.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, multiplied into ``sample_weight``. A weight multiplies the row's updates, not its visits.
+    average : bool, default=False
+        Whether to predict with the mean of the weights after each visit, updates included, over all passes (Collins
+        2002), instead of the last ones. In the order "random", where nothing but updates is visited, it is the mean after
+        each update. The run itself is the same.
     random_state : int, RandomState or None, default=None
         The source of the orders "shuffle" and "random".
     record : bool, default=False
@@ -56,7 +59,7 @@ class Perceptron(Hyperplane):
     Attributes
     ----------
     coef_ : array of shape (1, d)
-        The weights: exact ones, correctly rounded.
+        The weights: exact ones, or the exact mean of them if ``average``, correctly rounded.
     intercept_ : array of shape (1,)
         The intercept, minus the threshold.
     classes_ : array of shape (2,)
@@ -66,7 +69,7 @@ class Perceptron(Hyperplane):
     n_mistakes_ : int
         Mistakes, which are the updates.
     converged_ : bool
-        Whether the run ended by itself: then every training row is classified rightly by the exact weights. After
+        Whether the run ended by itself: then every training row is classified rightly by the exact last weights. After
         `partial_fit` False, as nothing is known of the rows seen before.
     mistakes_ : array
         The trace, if ``record``: the row of each mistake made while recording, in order. After `partial_fit` rows are
@@ -85,9 +88,14 @@ class Perceptron(Hyperplane):
     (array([[3., 2.]]), array([-4.]))
     >>> perceptron.n_mistakes_, perceptron.n_iter_, perceptron.converged_
     (18, 9, True)
+    >>> sx.Perceptron(average=True).fit(X, y).exact_weights().strings()
+    ['25/12', '4/3', '-23/9']
     """
 
+    _flags = ("fit_intercept", "average", "record")
     _unit = 1.0  # what the exact weights are counted in
+    _total: Dyadic | None = None  # the sum of the weights after each visit, if they are averaged,
+    _visits = 0  # and how many there were
 
     def __init__(
         self,
@@ -98,6 +106,7 @@ class Perceptron(Hyperplane):
         eta0: float = 1.0,
         fit_intercept: bool = True,
         class_weight: Any = None,
+        average: bool = False,
         random_state: Any = None,
         record: bool = False,
     ) -> None:
@@ -107,6 +116,7 @@ class Perceptron(Hyperplane):
         self.eta0 = eta0
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.average = average
         self.random_state = random_state
         self.record = record
 
@@ -206,8 +216,13 @@ class Perceptron(Hyperplane):
             raise
         if first:
             self._start_counting()
-        elif len(self._weights) != problem.d + problem.intercept:
-            raise ValueError("fit_intercept has changed since the last call. Change it back, or start anew with fit.")
+        else:
+            changed = {
+                "fit_intercept": len(self._weights) != problem.d + problem.intercept,
+                "average": (self._total is None) == bool(self.average),
+            }
+            for name in [name for name in changed if changed[name]]:
+                raise ValueError(f"{name} has changed since the last call. Change it back, or start anew with fit.")
         run, unit = self._begin(problem, None if first else self._weights, self._unit)
         try:
             run.advance(None, 1)
@@ -217,36 +232,32 @@ class Perceptron(Hyperplane):
         self._tell_of_rounding(run)
         return self
 
-    def exact_weights(self) -> Dyadic:
+    def exact_weights(self) -> Dyadic | Quotient:
         """Return the exact weights, the intercept last (if there is one), of which ``coef_`` is rounded.
 
-        Their ``fractions()`` are Python's, their ``strings()`` are ``"p"`` or ``"p/q"``.
+        Their ``fractions()`` are Python's, their ``strings()`` are ``"p"`` or ``"p/q"``. With ``average`` they are the
+        mean, and `last_weights` are those that the run came to.
 
         >>> import separatrix as sx
         >>> sx.Perceptron(eta0=0.1).fit([[1], [2]], [0, 1]).exact_weights().strings()[1]
         '-10808639105689191/36028797018963968'
         """
         check_is_fitted(self)
+        if self._total is None or not self._visits:
+            return self.last_weights()
+        return Quotient(self._total, self._visits)
+
+    def last_weights(self) -> Dyadic:
+        """Return the exact weights after the last visit, averaged or not."""
+        check_is_fitted(self)
         return self._weights.times(self._unit)
 
     # Below: what fit and partial_fit are made of.
 
     def _check_parameters(self) -> None:
-        def refuse(name: str, expected: str) -> None:
-            value = getattr(self, name)
-            raise ValueError(f"The {name!r} parameter of Perceptron must be {expected}. Got {value!r} instead.")
-
-        if isinstance(self.order, str) and self.order not in ORDERS:
-            refuse("order", f"one of {', '.join(map(repr, ORDERS))} or a permutation of the rows")
-        if self.tie not in TIES:
-            refuse("tie", f"one of {', '.join(map(repr, TIES))}")
-        if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
-            refuse("max_iter", "an integer of at least 1")
+        super()._check_parameters()
         if not isinstance(self.eta0, numbers.Real) or not (0 < float(self.eta0) < np.inf):
-            refuse("eta0", "a positive, finite number")
-        for name in ("fit_intercept", "record"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                refuse(name, "True or False")
+            self._refuse("eta0", "a positive, finite number")
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Problem:
         if self.class_weight is not None:
@@ -278,19 +289,6 @@ class Perceptron(Hyperplane):
             raise ValueError("coef_init and intercept_init must be finite, but hold NaN or infinity.")
         return Dyadic.from_parts(weights)
 
-    def _visiting_order(self, problem: Problem) -> str | NDArray[np.int64]:
-        if isinstance(self.order, str):
-            return self.order
-        order, n = np.asarray(self.order), problem.given
-        if order.shape != (n,) or order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(n)):
-            raise ValueError(f"order must be a permutation of the {n} rows: each of 0 to {n - 1} once.")
-        if problem.kept is None:
-            return order
-        places = np.full(n, -1)
-        places[problem.kept] = np.arange(problem.kept.size)
-        kept: NDArray[np.int64] = places[order][places[order] >= 0]
-        return kept
-
     def _begin(self, problem: Problem, start: Dyadic | None, unit: float) -> tuple[Run, float]:
         """Start a run from ``start * unit``; return it with the unit in which it counts the weights.
 
@@ -310,17 +308,23 @@ class Perceptron(Hyperplane):
                 start, unit = start.times_power(1 - int(power)), eta
             else:
                 factor, unit = eta, 1.0
-        run = Run(problem, tie=self.tie, start=start, steps=problem.weights, factor=factor, record=self.record)
+        run = Run(
+            problem, tie=self.tie, start=start, steps=problem.weights, factor=factor, record=self.record,
+            average=bool(self.average),
+        )  # fmt: skip
         return run, unit
 
     def _start_counting(self) -> None:
-        self._seen = self.n_mistakes_ = self.n_iter_ = 0
+        self._seen = self.n_mistakes_ = self.n_iter_ = self._visits = 0
+        self._total = None
         self.mistakes_ = np.empty(0, np.int64)
 
     def _finish(self, run: Run, unit: float, converged: bool) -> None:
         """Take over what a run has learnt, and count on."""
-        problem = run.problem
-        self._publish(run.weights(), unit, problem.d)
+        problem, total = run.problem, self._total
+        if self.average:
+            total = run.total().times(unit) if total is None else total.plus(run.total().times(unit))
+        self._publish(run.weights(), unit, problem.d, total, self._visits + run.visits)
         self.converged_ = converged
         self.n_mistakes_ += run.mistakes
         self.n_iter_ += max(1, run.passes)
@@ -332,20 +336,21 @@ class Perceptron(Hyperplane):
             del self.mistakes_
         self._seen += problem.given
 
-    def _publish(self, weights: Dyadic, unit: float, d: int) -> None:
-        """Keep exact weights, counted in a unit, and publish them rounded."""
+    def _publish(self, weights: Dyadic, unit: float, d: int, total: Dyadic | None = None, visits: int = 0) -> None:
+        """Keep exact weights, counted in a unit, or their sum over visits; publish them, or their mean, rounded."""
         try:
-            rounded = weights.times(unit).round()
+            rounded = (Quotient(total, visits) if total is not None and visits else weights.times(unit)).round()
         except OverflowError:
             raise OverflowError(
                 "The weights have grown too large for float64. Rescale the features, or lower eta0 or the sample weights."
             ) from None
-        self._weights, self._unit = weights, unit
+        self._weights, self._unit, self._total, self._visits = weights, unit, total, visits
         self.coef_ = rounded[None, :d].copy()
         self.intercept_ = rounded[d:].copy() if rounded.size > d else np.zeros(1)
 
     def _tell_of_rounding(self, run: Run) -> None:
-        changed = run.changed_by_rounding(self._unit, self._stored())
+        exact = self.exact_weights()
+        changed = run.changed_by_rounding(exact.numerators if isinstance(exact, Quotient) else exact, self._stored())
         if changed:
             warnings.warn(
                 f"Rounding the exact weights to float64 changes the predicted class of {changed} training "
