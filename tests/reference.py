@@ -72,6 +72,13 @@ def mean(vectors):
     return [sum(entries, Fraction(0)) / len(vectors) for entries in zip(*vectors, strict=True)]
 
 
+def votes(history, x, tie):
+    """The votes of all weights after a visit, those for 1 minus those for -1, on a lifted row."""
+    at_zero = {"update": 0, "positive": 1, "negative": -1}[tie]
+    signs = [(s > 0) - (s < 0) if s else at_zero for s in (dot(w, x) for w in history)]
+    return sum(signs)
+
+
 def kernel(rows):
     """A basis of the vectors orthogonal to the rows, by elimination."""
     A, width = [list(row) for row in rows], len(rows[0])

@@ -104,7 +104,10 @@ class Dyadic:
         return np.array([number == 0 for number in self.integers])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Dyadic) and self.fractions() == other.fractions()
+        if not isinstance(other, Dyadic) or len(self) != len(other):
+            return False
+        here, there = max(0, self.exponent - other.exponent), max(0, other.exponent - self.exponent)
+        return all(a << here == b << there for a, b in zip(self.integers, other.integers, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 

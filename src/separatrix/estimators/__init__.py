@@ -3,5 +3,6 @@
 from .encoder import TableEncoder
 from .max_margin import MaxMargin
 from .perceptron import Perceptron
+from .voted import VotedPerceptron
 
-__all__ = ["MaxMargin", "Perceptron", "TableEncoder"]
+__all__ = ["MaxMargin", "Perceptron", "TableEncoder", "VotedPerceptron"]

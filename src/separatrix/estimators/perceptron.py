@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..cautions import RoundingWarning
@@ -19,7 +18,7 @@ from ..exact import Dyadic, Floats, Quotient
 from ..problem import Problem, distinct, exact_float64, read_labels, read_weights
 from ..run import Run
 from .hyperplane import Hyperplane
-from .visiting import Visiting
+from .visiting import Visiting, require_two_classes
 
 
 class Perceptron(Visiting, Hyperplane):
@@ -151,11 +150,7 @@ class Perceptron(Visiting, Hyperplane):
         self._check_parameters()
         problem = self._problem(X, y, sample_weight)
         validate_data(self, X, skip_check_array=True, reset=True)
-        if len(problem.classes) < 2:
-            raise ValueError(
-                f"Perceptron needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
-                "Give rows of both."
-            )
+        require_two_classes(self, problem)
         order = self._visiting_order(problem)
         run, unit = self._begin(problem, self._initial_guess(problem, coef_init, intercept_init), 1.0)
         converged = False
@@ -198,22 +193,7 @@ class Perceptron(Visiting, Hyperplane):
                 f"class_weight '{self.class_weight}' is not supported for partial_fit, which does not see all labels. "
                 "Compute the weights with sklearn.utils.compute_class_weight and give them as a dict."
             )
-        first = not hasattr(self, "_weights")
-        if first and hasattr(self, "classes_"):
-            del self.classes_
-        _check_partial_fit_first_call(self, classes)
-        try:
-            if self.classes_.size != 2:
-                raise ValueError(
-                    "Only binary classification is supported. The type of the target is "
-                    f"{'multiclass' if self.classes_.size > 2 else 'unknown'}: {self.classes_.size} classes, expected two."
-                )
-            problem = self._problem(X, y, sample_weight, classes=self.classes_)
-            validate_data(self, X, skip_check_array=True, reset=first)
-        except BaseException:
-            if first:  # leave no half-made estimator behind
-                del self.classes_
-            raise
+        problem, first = self._online_problem(X, classes, lambda: self._problem(X, y, sample_weight, classes=self.classes_))
         if first:
             self._start_counting()
         else:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import _check_partial_fit_first_call
+from sklearn.utils.validation import validate_data
 
 from ..problem import Problem
 from ..run import TIES
@@ -21,6 +24,7 @@ class Visiting:
     tie: str
     max_iter: int
     fit_intercept: bool
+    classes_: NDArray[Any]
 
     _flags: tuple[str, ...] = ("fit_intercept",)
     """Parameters that are True or False."""
@@ -52,3 +56,32 @@ class Visiting:
         places[problem.kept] = np.arange(problem.kept.size)
         kept: NDArray[np.int64] = places[order][places[order] >= 0]
         return kept
+
+    def _online_problem(self, X: Any, classes: ArrayLike | None, make: Callable[[], Problem]) -> tuple[Problem, bool]:
+        """Return the problem of a call of ``partial_fit``, made when the classes are known, and whether it is the first."""
+        first = not hasattr(self, "_weights")
+        if first and hasattr(self, "classes_"):
+            del self.classes_
+        _check_partial_fit_first_call(self, classes)
+        try:
+            if self.classes_.size != 2:
+                raise ValueError(
+                    "Only binary classification is supported. The type of the target is "
+                    f"{'multiclass' if self.classes_.size > 2 else 'unknown'}: {self.classes_.size} classes, expected two."
+                )
+            problem = make()
+            validate_data(self, X, skip_check_array=True, reset=first)
+        except BaseException:
+            if first:  # leave no half-made estimator behind
+                del self.classes_
+            raise
+        return problem, first
+
+
+def require_two_classes(learner: Any, problem: Problem) -> None:
+    """Refuse rows of one class only."""
+    if len(problem.classes) < 2:
+        raise ValueError(
+            f"{type(learner).__name__} needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
+            "Give rows of both."
+        )
