@@ -59,6 +59,12 @@ class Dyadic:
         return vector
 
     @classmethod
+    def joined(cls, vectors: Sequence[Dyadic]) -> Dyadic:
+        """Lay vectors end to end."""
+        least = min(vector.exponent for vector in vectors)
+        return cls([number << (vector.exponent - least) for vector in vectors for number in vector.integers], least)
+
+    @classmethod
     def from_strings(cls, texts: Sequence[str]) -> Dyadic:
         """Read what `strings` wrote; refuse a denominator that is not a power of two."""
         numbers = [Fraction(text) for text in texts]

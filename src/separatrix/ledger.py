@@ -214,6 +214,11 @@ def audit(
     if not isinstance(perceptron, Perceptron):
         raise TypeError(f"The theorem is about the perceptron; got {type(perceptron).__name__}, expected sx.Perceptron.")
     check_is_fitted(perceptron)
+    if len(perceptron.classes_) > 2:
+        raise ValueError(
+            f"The theorem is about two classes; the perceptron has learnt {len(perceptron.classes_)}. Set one class against "
+            f"the rest, as in y == {perceptron.classes_[0]!r}, and audit that."
+        )
     twin = clone(perceptron).set_params(record=True, average=False)
     problem = twin._problem(X, y, sample_weight, classes=perceptron.classes_)
     if problem.d != perceptron.coef_.shape[1]:

@@ -23,15 +23,19 @@ _SPAN = 2**31
 
 
 class Moments:
-    """For each row of a run, the sum of the numbers of the visits that were mistakes on it."""
+    """For each row of a run, the sum of the numbers of the visits that were mistakes on it.
 
-    def __init__(self, n: int) -> None:
-        self.sums: Indices = np.zeros(n, np.int64)
+    With several classes there is a column for each of them, positive where the row is added to its weights and negative
+    where it is subtracted.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.sums: Indices = np.zeros(shape, np.int64)
         """Of visits since `before`, numbered from there."""
         self.before = 0
         """Visits before that."""
-        self._earlier: NDArray[Any] = np.zeros(n, object)  # the sums up to there, in integers of any size
-        self._counts: Indices = np.zeros(n, np.int64)  # and the mistakes
+        self._earlier: NDArray[Any] = np.zeros(shape, object)  # the sums up to there, in integers of any size
+        self._counts: Indices = np.zeros(shape, np.int64)  # and the mistakes
 
     def begin_anew(self, counts: Indices, visits: int) -> bool:
         """Begin to number visits from 1 again if there are so many that sums might overflow; return whether."""

@@ -1,4 +1,4 @@
-"""The perceptron, for two classes."""
+"""The perceptron."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,8 +15,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..cautions import RoundingWarning
 from ..certificate import digest
 from ..exact import Dyadic, Floats, Quotient
+from ..kesler import Classes, KeslerRun, predict_codes
 from ..problem import Problem, distinct, exact_float64, read_labels, read_weights
-from ..run import Run
+from ..run import TIES, Run
+from ..scores import scores
 from .hyperplane import Hyperplane
 from .visiting import Visiting, require_two_classes
 
@@ -29,6 +31,10 @@ class Perceptron(Visiting, Hyperplane):
     the sign of the exact product of the exact weights, so that mistakes, passes and weights are the same on every
     machine, for dense and sparse rows alike.
 
+    More than two classes have a vector of weights each (Kesler's construction): a row x of class c is a mistake unless c has
+    the largest score. Then ``eta0 * (x, 1)`` is added to the weights of c and subtracted from those of its rival, the class
+    with the largest score among the others, the first in order if there are several.
+
     Parameters
     ----------
     order : {"cyclic", "shuffle", "random"} or array of shape (n,), default="cyclic"
@@ -37,7 +43,8 @@ class Perceptron(Visiting, Hyperplane):
         takes rows as they come.
     tie : {"update", "positive", "negative"}, default="update"
         What a score of exactly zero predicts: nothing, so that it is a mistake for either class; the positive class;
-        or the negative class. `predict` answers with the negative class under "update".
+        or the negative class. `predict` answers with the negative class under "update". With more classes, the same of
+        largest scores that are exactly equal: none of them, the last of them in order, or the first.
     max_iter : int, default=1000
         The most passes.
     eta0 : float, default=1.0
@@ -57,12 +64,12 @@ class Perceptron(Visiting, Hyperplane):
 
     Attributes
     ----------
-    coef_ : array of shape (1, d)
+    coef_ : array of shape (1, d), or (n_classes, d) if there are more than two
         The weights: exact ones, or the exact mean of them if ``average``, correctly rounded.
-    intercept_ : array of shape (1,)
+    intercept_ : array of shape (1,), or (n_classes,)
         The intercept, minus the threshold.
-    classes_ : array of shape (2,)
-        The classes; the second is the positive one.
+    classes_ : array of shape (n_classes,)
+        The classes in order; of two the second is the positive one.
     n_iter_ : int
         Passes, the last one without a mistake included; each call of `partial_fit` counts as one.
     n_mistakes_ : int
@@ -92,9 +99,11 @@ class Perceptron(Visiting, Hyperplane):
     """
 
     _flags = ("fit_intercept", "average", "record")
+    _multiclass = True
     _unit = 1.0  # what the exact weights are counted in
     _total: Dyadic | None = None  # the sum of the weights after each visit, if they are averaged,
     _visits = 0  # and how many there were
+    _vectors = 1  # vectors of weights: one for two classes, else one for each
 
     def __init__(
         self,
@@ -134,11 +143,11 @@ class Perceptron(Visiting, Hyperplane):
         X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
             The rows.
         y : array of shape (n,)
-            The labels, of two classes.
+            The labels, of two classes or more.
         coef_init : array of shape (d,) or (1, d), optional
-            The first weights.
+            The first weights; of more than two classes (n_classes, d).
         intercept_init : float or array of shape (1,), optional
-            The first intercept.
+            The first intercept; of more than two classes (n_classes,).
         sample_weight : array of shape (n,), optional
             Multiplies each row's updates; rows of weight 0 are left out.
 
@@ -160,7 +169,8 @@ class Perceptron(Visiting, Hyperplane):
             self.classes_ = np.array(problem.classes)
             self._start_counting()
             self._finish(run, unit, converged)
-        self._digest = digest(problem) if self.record else None  # so that an audit knows the rows
+        two = not isinstance(problem, Classes)
+        self._digest = digest(problem) if self.record and two else None  # so that an audit knows the rows
         self._tell_of_rounding(run)
         if not converged:
             warnings.warn(
@@ -179,8 +189,8 @@ class Perceptron(Visiting, Hyperplane):
         ----------
         X, y, sample_weight
             As for `fit`; ``y`` may hold one class only.
-        classes : array of shape (2,), optional
-            The classes, in the first call.
+        classes : array of shape (n_classes,), optional
+            All classes, in the first call.
 
         Returns
         -------
@@ -198,7 +208,7 @@ class Perceptron(Visiting, Hyperplane):
             self._start_counting()
         else:
             changed = {
-                "fit_intercept": len(self._weights) != problem.d + problem.intercept,
+                "fit_intercept": len(self._weights) != self._vectors * (problem.d + problem.intercept),
                 "average": (self._total is None) == bool(self.average),
             }
             for name in [name for name in changed if changed[name]]:
@@ -232,6 +242,34 @@ class Perceptron(Visiting, Hyperplane):
         check_is_fitted(self)
         return self._weights.times(self._unit)
 
+    def decision_function(self, X: Any) -> Floats:
+        """Signed scores ``w.x + b``: positive for the positive class, exactly 0 on the hyperplane.
+
+        The sign is that of the exact score of the stored weights. With more than two classes, a column for each of them.
+        """
+        if self._vectors == 1:
+            return super().decision_function(X)
+        rows, measures = self._rows(X)
+        return np.column_stack([scores(rows, measures, weights) for weights in self._stored_table()])
+
+    def distance(self, X: Any) -> Floats:
+        """Signed distances to the hyperplane, ``(w.x + b) / ||w||``."""
+        if self._vectors > 1:
+            raise ValueError(f"There is one hyperplane for two classes only; the perceptron has learnt {self._vectors}.")
+        return super().distance(X)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row, by the exact sign of the score of the stored weights, or the largest score."""
+        if self._vectors == 1:
+            return super().predict(X)
+        rows, measures = self._rows(X)
+        return self.classes_[predict_codes(rows, measures, self._stored_table(), TIES[self.tie])]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = True
+        return tags
+
     # Below: what fit and partial_fit are made of.
 
     def _check_parameters(self) -> None:
@@ -248,23 +286,38 @@ class Perceptron(Visiting, Hyperplane):
             sample_weight = np.ones(labels.shape[0]) if weights is None else weights.copy()
             for value, weight in zip(values, per_class, strict=True):
                 sample_weight[labels == value] *= weight
-        return Problem.of(X, y, classes=classes, intercept=self.fit_intercept, sample_weight=sample_weight)
+        labels = read_labels(y)
+        if classes is None:
+            used = read_weights(sample_weight, labels.shape[0])
+            values = distinct(labels if used is None or used.all() or not used.any() else labels[used != 0])
+        else:
+            values = list(classes)
+        if len(values) > 2:
+            return Classes.of_labels(X, labels, values, bool(self.fit_intercept), sample_weight)
+        return Problem.of(X, labels, classes=classes, intercept=self.fit_intercept, sample_weight=sample_weight)
 
     def _initial_guess(self, problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | None:
         if coef is None and intercept is None:
             return None
-        first = np.zeros(problem.d) if coef is None else exact_float64(np.asarray(coef), "coef_init").reshape(-1)
-        if first.size != problem.d:
-            raise ValueError(f"coef_init has {first.size} weights, expected {problem.d}: one for each feature.")
+        vectors = len(problem.classes) if isinstance(problem, Classes) else 1
+        size = vectors * problem.d
+        first = np.zeros(size) if coef is None else exact_float64(np.asarray(coef), "coef_init").reshape(-1)
+        if first.size != size:
+            raise ValueError(
+                f"coef_init has {first.size} weights, expected {size}: one for each feature"
+                f"{'' if vectors == 1 else f' and each of the {vectors} classes'}."
+            )
         if intercept is not None:
             last = exact_float64(np.asarray(intercept), "intercept_init").reshape(-1)
-            if last.size != 1:
-                raise ValueError(f"intercept_init has {last.size} numbers, expected one.")
+            if last.size != vectors:
+                raise ValueError(f"intercept_init has {last.size} numbers, expected {'one' if vectors == 1 else vectors}.")
             if not problem.intercept:
                 raise ValueError("intercept_init was given, but fit_intercept is False. Leave one of the two out.")
         else:
-            last = np.zeros(1)
-        weights = np.concatenate([first, last]) if problem.intercept else first
+            last = np.zeros(vectors)
+        weights = first
+        if problem.intercept:
+            weights = np.column_stack([first.reshape(vectors, -1), last]).reshape(-1)
         if not np.isfinite(weights).all():
             raise ValueError("coef_init and intercept_init must be finite, but hold NaN or infinity.")
         return Dyadic.from_parts(weights)
@@ -288,7 +341,8 @@ class Perceptron(Visiting, Hyperplane):
                 start, unit = start.times_power(1 - int(power)), eta
             else:
                 factor, unit = eta, 1.0
-        run = Run(
+        kind = KeslerRun if isinstance(problem, Classes) else Run
+        run = kind(
             problem, tie=self.tie, start=start, steps=problem.weights, factor=factor, record=self.record,
             average=bool(self.average),
         )  # fmt: skip
@@ -304,7 +358,8 @@ class Perceptron(Visiting, Hyperplane):
         problem, total = run.problem, self._total
         if self.average:
             total = run.total().times(unit) if total is None else total.plus(run.total().times(unit))
-        self._publish(run.weights(), unit, problem.d, total, self._visits + run.visits)
+        vectors = len(problem.classes) if isinstance(problem, Classes) else 1
+        self._publish(run.weights(), unit, problem.d, total, self._visits + run.visits, vectors)
         self.converged_ = converged
         self.n_mistakes_ += run.mistakes
         self.n_iter_ += max(1, run.passes)
@@ -316,21 +371,25 @@ class Perceptron(Visiting, Hyperplane):
             del self.mistakes_
         self._seen += problem.given
 
-    def _publish(self, weights: Dyadic, unit: float, d: int, total: Dyadic | None = None, visits: int = 0) -> None:
-        """Keep exact weights, counted in a unit, or their sum over visits; publish them, or their mean, rounded."""
+    def _publish(
+        self, weights: Dyadic, unit: float, d: int, total: Dyadic | None = None, visits: int = 0, vectors: int = 1
+    ) -> None:
+        """Keep exact weights, counted in a unit, and their sum over visits; publish them, or their mean, rounded."""
         try:
             rounded = (Quotient(total, visits) if total is not None and visits else weights.times(unit)).round()
         except OverflowError:
             raise OverflowError(
                 "The weights have grown too large for float64. Rescale the features, or lower eta0 or the sample weights."
             ) from None
-        self._weights, self._unit, self._total, self._visits = weights, unit, total, visits
-        self.coef_ = rounded[None, :d].copy()
-        self.intercept_ = rounded[d:].copy() if rounded.size > d else np.zeros(1)
+        self._weights, self._unit, self._total, self._visits, self._vectors = weights, unit, total, visits, vectors
+        table = rounded.reshape(vectors, -1)
+        self.coef_ = table[:, :d].copy()
+        self.intercept_ = table[:, d].copy() if table.shape[1] > d else np.zeros(vectors)
 
     def _tell_of_rounding(self, run: Run) -> None:
         exact = self.exact_weights()
-        changed = run.changed_by_rounding(exact.numerators if isinstance(exact, Quotient) else exact, self._stored())
+        numbers = exact.numerators if isinstance(exact, Quotient) else exact
+        changed = run.changed_by_rounding(numbers, self._stored_table().reshape(-1))
         if changed:
             warnings.warn(
                 f"Rounding the exact weights to float64 changes the predicted class of {changed} training "
@@ -344,5 +403,9 @@ class Perceptron(Visiting, Hyperplane):
         return self.tie
 
     def _stored(self) -> Floats:
-        lifted = len(self._weights) > self.coef_.shape[1]
-        return np.append(self.coef_[0], self.intercept_) if lifted else self.coef_[0]
+        return self._stored_table()[0]
+
+    def _stored_table(self) -> Floats:
+        """Return a row of stored weights for each vector, the intercept last if one was learnt."""
+        lifted = len(self._weights) > self.coef_.size
+        return np.column_stack([self.coef_, self.intercept_]) if lifted else self.coef_

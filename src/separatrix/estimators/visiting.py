@@ -28,6 +28,8 @@ class Visiting:
 
     _flags: tuple[str, ...] = ("fit_intercept",)
     """Parameters that are True or False."""
+    _multiclass = False
+    """Whether more than two classes are learnt."""
 
     def _refuse(self, name: str, expected: str) -> None:
         kind, value = type(self).__name__, getattr(self, name)
@@ -64,10 +66,13 @@ class Visiting:
             del self.classes_
         _check_partial_fit_first_call(self, classes)
         try:
-            if self.classes_.size != 2:
+            size = self.classes_.size
+            if size < 2 or (size > 2 and not self._multiclass):
                 raise ValueError(
-                    "Only binary classification is supported. The type of the target is "
-                    f"{'multiclass' if self.classes_.size > 2 else 'unknown'}: {self.classes_.size} classes, expected two."
+                    "Only binary classification is supported. The type of the target is multiclass: "
+                    f"{size} classes, expected two."
+                    if size > 2
+                    else f"classes holds {size} class, expected two{' or more' if self._multiclass else ''}."
                 )
             problem = make()
             validate_data(self, X, skip_check_array=True, reset=first)

@@ -166,14 +166,14 @@ def settle_in_bulk(rows, weights, pending, counts, cut, high, low):
 
 
 @kernel
-def _norm_and_loss(weights):
+def norm_and_loss(parts, loss):
     """Upper bounds of ``||w||`` and of the loss."""
     s = 0.0
     lost = 0.0
-    m = weights.loss.shape[0]
+    m = loss.shape[0]
     for j in range(m):
-        s += weights.parts[0, j] * weights.parts[0, j]
-        lost += weights.loss[j]
+        s += parts[0, j] * parts[0, j]
+        lost += loss[j]
     lost *= 1.01  # the losses are themselves rounded sums, of fewer than 2**40 terms
     return math.sqrt((s + m * UNDERFLOW) * (1.0 + (2 * m + 16) * UNIT)) * (1.0 + 16 * UNIT) + lost, lost
 
@@ -218,7 +218,7 @@ def advance(
                 budget = k + q
                 for j in range(v.shape[0]):
                     v[j] = w[0, j]
-                W, lost = _norm_and_loss(weights)
+                W, lost = norm_and_loss(w, weights.loss)
                 W = math.sqrt(W * W + q * S * S) * (1.0 + 16 * UNIT)
                 drift = q * (UPDATE_SLACK * UNIT * (W + S) + rows.longest * UNDERFLOW) + lost
                 roomy = steps is None and W + q * S <= room
