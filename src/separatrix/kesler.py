@@ -47,8 +47,8 @@ class Classes(Problem):
 class KeslerRun(Run):
     """The perceptron on a problem of several classes; its weights are those of all classes, end to end.
 
-    Parameters and the rest are those of `Run`. An exact tie of the largest scores goes to the first class in order under
-    the rule "negative", to the last under "positive", and is a mistake under "update".
+    Parameters and the rest are those of `Run`, except that ``timed`` is not for it. An exact tie of the largest scores goes
+    to the first class in order under the rule "negative", to the last under "positive", and is a mistake under "update".
     """
 
     problem: Classes
@@ -73,11 +73,13 @@ class KeslerRun(Run):
         return True
 
     def _go_on(self, order: Indices | None, passes: int, limit: int, known: int) -> int:
-        sums = None if self._moments is None else self._moments.sums
+        # No optional arguments, each of which would double the number of kernels to compile.
+        sums = np.empty((0, self._vectors()), np.int64) if self._moments is None else self._moments.sums
+        order = np.arange(self.problem.n) if order is None else order
         reason: int = advance(
             self._rows, self.problem.codes, order, self._steps, self._largest_step, self.tie, self._grid, self._room,
-            self._table, self._pending, self._plain, self._scores, self.counts, self._trace, sums, self._times,
-            self._per_visit, self._state, passes, limit, self._visits, known,
+            self._table, self._pending, self._plain, self._scores, self.counts, self._trace, sums, self._per_visit,
+            self._state, passes, limit, self._visits, known,
         )  # fmt: skip
         return reason
 

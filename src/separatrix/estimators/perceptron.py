@@ -289,7 +289,8 @@ class Perceptron(Visiting, Hyperplane):
         labels = read_labels(y)
         if classes is None:
             used = read_weights(sample_weight, labels.shape[0])
-            values = distinct(labels if used is None or used.all() or not used.any() else labels[used != 0])
+            labels_used = labels if used is None or used.all() else labels[used != 0]
+            values = distinct(labels_used) if labels_used.size else []
         else:
             values = list(classes)
         if len(values) > 2:

@@ -136,16 +136,16 @@ def settle(rows, codes, steps, roomy, table, pending, owed, width):
 
 @kernel
 def advance(
-    rows, codes, order, steps, largest_step, tie, grid, room, table, pending, v, scores, counts, trace, sums, times,
-    per_visit, state, passes, limit, visits, known,
+    rows, codes, order, steps, largest_step, tie, grid, room, table, pending, v, scores, counts, trace, sums, per_visit,
+    state, passes, limit, visits, known,
 ):  # fmt: skip
     """Go on with a run, in place, until there is a reason to stop; return the reason, as `visits.advance` does.
 
     ``codes`` are the classes of the rows, ``v`` has a row of plain weights for each class, ``counts[i, k]`` and
-    ``sums[i, k]`` are what row i has done to the weights of class k. ``known`` is the rival at the present place, or
-    `RIGHT`, if exact integers found out, else `OPEN`.
+    ``sums[i, k]`` (empty: not kept) are what row i has done to the weights of class k. ``known`` is the rival at the
+    present place, or `RIGHT`, if exact integers found out, else `OPEN`.
     """
-    n = rows.norms.shape[0] if order is None else order.shape[0]
+    n = order.shape[0]
     matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
     signs, constant = rows.signs, rows.constant
     classes, width = v.shape
@@ -180,7 +180,7 @@ def advance(
                 floor = floor_of_scores
                 if grid > 0.0 and W * radius <= grid:
                     B = floor = 0.0
-            i = place if order is None else order[place]
+            i = order[place]
             c = codes[i]
             r = known
             known = OPEN
@@ -221,9 +221,7 @@ def advance(
                 number = began + (place if per_visit else k) + 1
                 if k < trace.shape[0]:
                     trace[k] = i
-                    if times is not None:
-                        times[k] = number
-                if sums is not None:
+                if sums.shape[0] > 0:
                     sums[i, c] += number
                     sums[i, r] -= number
                 pending[0, owed], pending[1, owed] = i, r
