@@ -96,15 +96,7 @@ class KeslerRun(Run):
     def weights(self) -> Dyadic:
         """Return the exact weights of all classes, end to end, the intercept of each last."""
         if self._faithful and not self._half_settled:
-            if self._state[OWED]:
-                self._half_settled = True  # until done: Ctrl-C may come in between
-                roomy = bool(self._state[ROOMY])
-                settle(
-                    self._rows, self.problem.codes, self._steps, roomy, self._table, self._pending, int(self._state[OWED]),
-                    self._lifted.columns,
-                )  # fmt: skip
-                self._state[OWED] = 0
-                self._half_settled = False
+            self._settle()
             if not np.any(self._table.loss):
                 parts = self._table.parts.reshape(-1, self._vectors(), self._lifted.columns)
                 kept = self._lifted.unplace(parts)
@@ -115,6 +107,15 @@ class KeslerRun(Run):
         if np.any(new):
             self._exact, self._exact_counts = self._exact.plus(self._sum_of_rows(new)), self.counts.copy()
         return self._exact
+
+    def _settle(self) -> None:
+        owed, roomy = int(self._state[OWED]), bool(self._state[ROOMY])
+        self._half_settled = True  # until done: Ctrl-C may come in between
+        settle(
+            self._rows, self.problem.codes, self._steps, roomy, self._table, self._pending, owed, self._lifted.columns
+        )  # fmt: skip
+        self._state[OWED] = 0
+        self._half_settled = False
 
     def _sum_of_rows(self, multiples: NDArray[Any]) -> Dyadic:
         problem = self.problem

@@ -241,6 +241,7 @@ class Run:
         if not self._faithful:
             return self._advance_slowly(order, passes, limit)
         known = self._undecided
+        self._settle()  # in bulk, which is faster than what the kernel does
         while True:
             most = min(limit, self._trace.size) if self.record else limit
             reason = self._go_on(order, passes, most, known)
