@@ -24,14 +24,41 @@ def is_mistake(score, label, tie):
     return score < 0
 
 
+def visit(n, order, max_iter, random_state, wrong, learn, remember):
+    """Visit rows, learn from those that are wrong; return the passes and whether the run came to an end."""
+    rng, updates = np.random.RandomState(random_state), 0
+    if isinstance(order, str) and order == "random":
+        while updates < max_iter * n and any(wrong(i) for i in range(n)):
+            i = int(rng.randint(n, dtype=np.int64))
+            while not wrong(i):
+                i = int(rng.randint(n, dtype=np.int64))
+            learn(i)
+            remember()
+            updates += 1
+        return max(1, -(-updates // n)), not any(wrong(i) for i in range(n))
+    for passes in range(1, max_iter + 1):
+        clean = True
+        rows = range(n) if isinstance(order, str) and order == "cyclic" else order
+        for i in rng.permutation(n).tolist() if isinstance(rows, str) else rows:
+            if wrong(i):
+                learn(i)
+                clean = False
+            remember()
+        if clean:
+            return passes, True
+    return max_iter, False
+
+
 def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, start=None, weights=None,
-               intercept=True, random_state=None):  # fmt: skip
-    """Return the trace, the exact weights, the passes and whether the run came to an end."""
+               intercept=True, random_state=None, history=None):  # fmt: skip
+    """Return the trace, the exact weights, the passes and whether the run came to an end.
+
+    A list given as history gets the weights after each visit, or, in random order, after each update.
+    """
     Z = lifted(X, y, intercept)
     n, D = len(Z), len(Z[0])
     steps = [Fraction(float(eta)) * Fraction(float(c)) for c in ([1] * n if weights is None else weights)]
     w = [Fraction(float(v)) for v in ([0] * D if start is None else start)]
-    rng = np.random.RandomState(random_state)
     trace = []
 
     def wrong(i):
@@ -41,22 +68,56 @@ def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, st
         w[:] = [a + steps[i] * b for a, b in zip(w, Z[i], strict=True)]
         trace.append(i)
 
-    if isinstance(order, str) and order == "random":
-        while len(trace) < max_iter * n and any(wrong(i) for i in range(n)):
-            i = int(rng.randint(n, dtype=np.int64))
-            while not wrong(i):
-                i = int(rng.randint(n, dtype=np.int64))
-            learn(i)
-        return trace, w, max(1, -(-len(trace) // n)), not any(wrong(i) for i in range(n))
-    for passes in range(1, max_iter + 1):
-        before = len(trace)
-        rows = range(n) if isinstance(order, str) and order == "cyclic" else order
-        for i in rng.permutation(n).tolist() if isinstance(rows, str) else rows:
-            if wrong(i):
-                learn(i)
-        if len(trace) == before:
-            return trace, w, passes, True
-    return trace, w, max_iter, False
+    def remember():
+        if history is not None:
+            history.append(list(w))
+
+    return trace, w, *visit(n, order, max_iter, random_state, wrong, learn, remember)
+
+
+def kesler(X, codes, classes, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, start=None, weights=None,
+           intercept=True, random_state=None, history=None):  # fmt: skip
+    """Return the trace as rows and rivals, the exact weights of all classes end to end, the passes and whether it ended."""
+    rows = lifted(X, np.ones(len(X)), intercept)
+    n, D = len(rows), len(rows[0])
+    steps = [Fraction(float(eta)) * Fraction(float(c)) for c in ([1] * n if weights is None else weights)]
+    flat = [Fraction(float(v)) for v in ([0] * classes * D if start is None else start)]
+    W = [flat[k * D : (k + 1) * D] for k in range(classes)]
+    trace = []
+
+    def rival(i):
+        return max((k for k in range(classes) if k != codes[i]), key=lambda k: (dot(W[k], rows[i]), -k))
+
+    def wrong(i):
+        scores, c = [dot(w, rows[i]) for w in W], codes[i]
+        best = [k for k in range(classes) if scores[k] == max(scores)]
+        if len(best) > 1 and c in best:
+            return tie == "update" or c != {"negative": best[0], "positive": best[-1]}[tie]
+        return c not in best
+
+    def learn(i):
+        c, r = codes[i], rival(i)
+        W[c] = [a + steps[i] * b for a, b in zip(W[c], rows[i], strict=True)]
+        W[r] = [a - steps[i] * b for a, b in zip(W[r], rows[i], strict=True)]
+        trace.append((i, r))
+
+    def remember():
+        if history is not None:
+            history.append([v for w in W for v in w])
+
+    end = visit(n, order, max_iter, random_state, wrong, learn, remember)
+    return trace, [v for w in W for v in w], *end
+
+
+def mean(vectors):
+    return [sum(entries, Fraction(0)) / len(vectors) for entries in zip(*vectors, strict=True)]
+
+
+def votes(history, x, tie):
+    """The votes of all weights after a visit, those for 1 minus those for -1, on a lifted row."""
+    at_zero = {"update": 0, "positive": 1, "negative": -1}[tie]
+    signs = [(s > 0) - (s < 0) if s else at_zero for s in (dot(w, x) for w in history)]
+    return sum(signs)
 
 
 def pocket(X, y, *, tie="update", start=None, weights=None, intercept=True, max_updates=100, restarts=0, every=0,

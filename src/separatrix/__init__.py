@@ -4,7 +4,7 @@
 - `verify`: check a certificate against data; `InvalidCertificate` says what fails.
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
-- `Perceptron`: the classifier.
+- `Perceptron`: the classifier; `VotedPerceptron`: the vote of all its weights.
 - `Pocket`: the perceptron that keeps the weights with the fewest errors, for classes that overlap.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .estimators import Perceptron as Perceptron
     from .estimators import Pocket as Pocket
     from .estimators import TableEncoder as TableEncoder
+    from .estimators import VotedPerceptron as VotedPerceptron
     from .ledger import Ledger as Ledger
     from .ledger import audit as audit
     from .losses import perceptron_loss as perceptron_loss
@@ -69,6 +70,7 @@ _HOMES = {
     "Status": ".decision",
     "TableEncoder": ".estimators",
     "Verdict": ".decision",
+    "VotedPerceptron": ".estimators",
     "audit": ".ledger",
     "check_separation": ".decision",
     "decide": ".decision",

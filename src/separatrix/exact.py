@@ -59,6 +59,12 @@ class Dyadic:
         return vector
 
     @classmethod
+    def joined(cls, vectors: Sequence[Dyadic]) -> Dyadic:
+        """Lay vectors end to end."""
+        least = min(vector.exponent for vector in vectors)
+        return cls([number << (vector.exponent - least) for vector in vectors for number in vector.integers], least)
+
+    @classmethod
     def from_strings(cls, texts: Sequence[str]) -> Dyadic:
         """Read what `strings` wrote; refuse a denominator that is not a power of two."""
         numbers = [Fraction(text) for text in texts]
@@ -104,7 +110,10 @@ class Dyadic:
         return np.array([number == 0 for number in self.integers])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Dyadic) and self.fractions() == other.fractions()
+        if not isinstance(other, Dyadic) or len(self) != len(other):
+            return False
+        here, there = max(0, self.exponent - other.exponent), max(0, other.exponent - self.exponent)
+        return all(a << here == b << there for a, b in zip(self.integers, other.integers, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -131,22 +140,18 @@ class Dyadic:
         p, q = float(factor).as_integer_ratio()
         return Dyadic([number * p for number in self.integers], self.exponent - (q.bit_length() - 1))
 
+    def plus(self, other: Dyadic, multiple: int = 1) -> Dyadic:
+        """Add a whole multiple of another vector."""
+        least = min(self.exponent, other.exponent)
+        here, there = self.exponent - least, other.exponent - least
+        pairs = zip(self.integers, other.integers, strict=True)
+        return Dyadic([(a << here) + (b * multiple << there) for a, b in pairs], least)
+
     def times_power(self, k: int) -> Dyadic:
         """Multiply exactly by ``2**k``."""
         if self._parts is not None:
             return Dyadic.from_parts(self._parts, self._shift + k)
         return Dyadic(self.integers, self.exponent + k)
-
-    def combined(self, multiple: int, other: Dyadic) -> Dyadic:
-        """Return ``multiple * self - other``, exactly.
-
-        >>> Dyadic([1, 2], 0).combined(3, Dyadic([1, 1], -1)).strings()
-        ['5/2', '11/2']
-        """
-        least = min(self.exponent, other.exponent)
-        up, up_other = self.exponent - least, other.exponent - least
-        pairs = zip(self.integers, other.integers, strict=True)
-        return Dyadic([(multiple * a << up) - (b << up_other) for a, b in pairs], least)
 
     def round(self) -> Floats:
         """Round each entry to the nearest float64, ties to even.
@@ -222,3 +227,40 @@ class Dyadic:
             if rest:
                 loss[j] = float(abs(rest)) * (1 + 2.0**-50) + 2.0**-1074
         return result, loss
+
+
+class Quotient:
+    """A vector of rationals: dyadic ones over one positive whole number."""
+
+    def __init__(self, numerators: Dyadic, divisor: int) -> None:
+        self.numerators = numerators
+        self.divisor = divisor
+
+    def __len__(self) -> int:
+        return len(self.numerators)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Quotient | Dyadic) and self.fractions() == other.fractions()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Quotient({self.strings()!r})"
+
+    def fractions(self) -> list[Fraction]:
+        """Return the entries as fractions."""
+        return [number / self.divisor for number in self.numerators.fractions()]
+
+    def strings(self) -> list[str]:
+        """Write the entries as ``"p"`` or ``"p/q"`` in lowest terms."""
+        return [str(number) for number in self.fractions()]
+
+    def round(self) -> Floats:
+        """Round each entry to the nearest float64, ties to even, as `Dyadic.round` does.
+
+        >>> Quotient(Dyadic([1, -2], 0), 3).round()
+        array([ 0.33333333, -0.66666667])
+        """
+        e = self.numerators.exponent
+        up, divisor = max(0, e), self.divisor << max(0, -e)
+        return np.array([(number << up) / divisor for number in self.numerators.integers])

@@ -145,6 +145,9 @@ class Ledger:
         """
         if not 0.0 < delta < 1.0:
             raise ValueError(f"delta must be between 0 and 1, got {delta!r}.")
+        if self.perceptron.average:
+            raise ValueError("The bounds speak of the last weights, and average=True predicts with their mean. Audit a "
+                             "perceptron fitted with average=False.")  # fmt: skip
         return generalize(
             self.problem, self.perceptron, self.updates, self.steps.plain and not self.start_squared, delta, folds,
             None if X is None else (X, y),
@@ -211,7 +214,12 @@ def audit(
     if not isinstance(perceptron, Perceptron):
         raise TypeError(f"The theorem is about the perceptron; got {type(perceptron).__name__}, expected sx.Perceptron.")
     check_is_fitted(perceptron)
-    twin = clone(perceptron).set_params(record=True)
+    if len(perceptron.classes_) > 2:
+        raise ValueError(
+            f"The theorem is about two classes; the perceptron has learnt {len(perceptron.classes_)}. Set one class against "
+            f"the rest, as in y == {perceptron.classes_[0]!r}, and audit that."
+        )
+    twin = clone(perceptron).set_params(record=True, average=False)
     problem = twin._problem(X, y, sample_weight, classes=perceptron.classes_)
     if problem.d != perceptron.coef_.shape[1]:
         raise ValueError(f"X has {problem.d} columns, but the perceptron was fitted on {perceptron.coef_.shape[1]}.")
@@ -240,7 +248,7 @@ def audit(
 
 def _trace(perceptron: Perceptron, twin: Perceptron, run: Run, steps: Steps, unit: float) -> tuple[Indices, list[str]]:
     """Return the trace of a run on these rows, and what is wrong with the one that was recorded."""
-    problem, exact = run.problem, perceptron.exact_weights()
+    problem, exact = run.problem, perceptron.last_weights()
     recorded = getattr(perceptron, "mistakes_", None)
     if recorded is None:
         trace, excuse = _replayed(perceptron, twin, run, unit, exact)

@@ -75,6 +75,12 @@ def save_model(perceptron: Perceptron, path: str | Path, *, label: str | None = 
     if label is not None and not isinstance(label, str):
         raise TypeError(f"label must be the name of a column, got {label!r}.")
     check_is_fitted(perceptron)
+    if len(perceptron.classes_) > 2:
+        raise TypeError(
+            f"A model file holds two classes, and the perceptron has learnt {len(perceptron.classes_)}. Pickle it."
+        )
+    if perceptron.average:
+        raise TypeError("A model file holds the last weights, not their mean. Fit with average=False, or pickle the model.")
     if not all(isinstance(_plain(value), str | int | float) for value in perceptron.classes_):
         raise TypeError(f"A model file holds classes that are strings, numbers or booleans, not {perceptron.classes_[0]!r}.")
     parameters = perceptron.get_params()

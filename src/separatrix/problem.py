@@ -55,7 +55,7 @@ class Problem:
     X: Rows
     y: Floats
     """-1.0 or 1.0 for each row."""
-    classes: tuple[Any, Any] | tuple[Any]
+    classes: tuple[Any, ...]
     """What -1 and 1 stand for; just one class if all rows have the same."""
     intercept: bool
     columns: tuple[Column, ...] | None

@@ -18,7 +18,7 @@ from .lifted import aligned, exponent
 from .problem import Problem
 from .progress import Clock
 from .proposal import ScaledRows
-from .run import Indices, Run, Truth
+from .run import Indices, Run
 from .scores import nearest
 
 EVERY = 100
@@ -105,7 +105,7 @@ class Ratchet(Run):
         self._begun = self._earlier
         if self._mean is not None:
             self._mean.begin()
-        self._truth = Truth(self)
+        self._known = None
         self._half_settled = False
         if self._faithful:
             self._state[OWED] = 0
@@ -213,7 +213,7 @@ class Ratchet(Run):
         """Return the exact weights after update number t, counted from 0, of the last block."""
         counts = self.counts.copy()
         np.subtract.at(counts, trace[t + 1 :], 1)
-        return self._truth.weights(counts)
+        return self._truth().weights(counts)
 
     def _consider_later(self, trace: Indices, t: int) -> None:
         if self.consider(self._weights_after(trace, t)):
@@ -275,8 +275,8 @@ class Mean:
         if run._faithful and not self._loss.any():
             missing = Dyadic.from_parts(run._lifted.unplace(self._parts).copy(), -run._lifted.shift)
         else:
-            missing = run._truth.combination(self._moments)
-        return run.weights().combined(self._updates, missing)
+            missing = run._sum_of_rows(self._moments)
+        return run.weights().times(self._updates).plus(missing, -1)
 
 
 def best_start(problem: Problem, tie: str) -> Dyadic:

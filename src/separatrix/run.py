@@ -16,6 +16,7 @@ from .kernels.rows import grid_exponent, merge
 from .kernels.signs import UNKNOWN, is_mistake, predicted
 from .kernels.threads import in_parts
 from .kernels.visits import (
+    BEGAN,
     CLEAN,
     FINISHED,
     LIMITED,
@@ -36,6 +37,7 @@ from .kernels.visits import (
     settle_in_bulk,
 )
 from .lifted import LARGEST, Lifted, aligned, exponent, is_tiny, refuse_flushing
+from .moments import Moments, weighted_total
 from .problem import Problem
 
 TIES = {"update": 0, "positive": 1, "negative": -1}
@@ -72,6 +74,10 @@ class Run:
         Multiplies all steps.
     record : bool
         Whether to keep the trace.
+    timed : bool
+        Whether to keep the visit of each mistake beside it.
+    average : bool
+        Whether to keep what the mean of the weights takes.
     """
 
     def __init__(
@@ -83,22 +89,34 @@ class Run:
         steps: Floats | None = None,
         factor: float = 1.0,
         record: bool = False,
+        timed: bool = False,
+        average: bool = False,
     ) -> None:
         self.problem = problem
         self.tie = TIES[tie]
         self.record = record
-        self.start = start if start is not None else Dyadic.from_parts(np.zeros(problem.d + problem.intercept))
-        if len(self.start) != problem.d + problem.intercept:
-            raise ValueError(f"The start has {len(self.start)} weights, expected {problem.d + problem.intercept}.")
+        size = self._vectors() * (problem.d + problem.intercept)
+        self.start = start if start is not None else Dyadic.from_parts(np.zeros(size))
+        if len(self.start) != size:
+            raise ValueError(f"The start has {len(self.start)} weights, expected {size}.")
         self.factor = factor
         self.row_steps = steps
-        self.counts = np.zeros(problem.n, np.int64)
+        shape = (problem.n,) if self._vectors() == 1 else (problem.n, self._vectors())
+        self.counts = np.zeros(shape, np.int64)
         self._trace = np.empty(1024 if record else 0, np.int64)
-        self._state = np.zeros(7, np.int64)
-        self._truth = Truth(self)
+        self._times = np.empty_like(self._trace) if timed else None
+        self._state = np.zeros(8, np.int64)
+        self._moments = Moments(shape) if average else None
+        self._per_visit = True
         self._half_settled = False
         self._lifted = Lifted.of(problem)
         self._faithful = self._lifted.faithful and self._prepare()
+
+    _undecided = UNKNOWN
+
+    def _vectors(self) -> int:
+        """Return the number of vectors of weights."""
+        return 1
 
     @property
     def mistakes(self) -> int:
@@ -115,12 +133,41 @@ class Run:
         """The rows erred on, in order."""
         return self._trace[: self.mistakes].copy()
 
+    @property
+    def times(self) -> Indices:
+        """The visit at which each mistake was made, counted from 1."""
+        assert self._times is not None
+        return self._times[: self.mistakes].copy()
+
+    @property
+    def visits(self) -> int:
+        """Number of visits so far; in random order, which only counts updates, that of updates."""
+        return self._recent_visits() + (0 if self._moments is None else self._moments.before)
+
+    def _recent_visits(self) -> int:
+        return int(self._state[BEGAN] + self._state[PLACE if self._per_visit else MISTAKES])
+
     # The life of a run: prepare, advance, and what the weights are.
 
     def _prepare(self) -> bool:
         """Choose the scale of the weights and lay out what the kernels need; False if the kernels cannot hold it."""
         rows = self._rows = self._lifted.with_screen()
-        columns = self._lifted.columns
+        if not self._scale_steps():
+            return False
+        parts, loss = self._begin()
+        self._weights = Weights(
+            self._lifted.place(parts),
+            self._lifted.place(loss),
+            np.empty(min(max(self.problem.n, _BUDGET), _MOST_BUDGET), np.int64),
+            np.zeros(self.problem.n, np.int64),
+        )
+        self._buffers = Buffers(aligned((self._lifted.columns,), np.float64), *self._lifted.buffers())
+        self._grid = math.nan if not loss.any() else 0.0
+        self._visits = max(1, _GLANCE // (rows.longest + 1))
+        return True
+
+    def _scale_steps(self) -> bool:
+        """Choose the scale of the weights, and write the steps in it; False if the kernels cannot hold them."""
         steps = self._exact_steps()
         if steps is None:
             return False
@@ -140,24 +187,20 @@ class Run:
         if any(is_tiny(each) for each in (high, low) if each is not None):
             refuse_flushing("the steps are")
         self._scale = self._lifted.shift + lower
-        parts, loss = self.start.split(2 if high is None else 3, self._scale)
+        self._steps = None if high is None else Steps(high, np.zeros_like(high) if low is None else low)
+        rows = self._lifted.rows
+        self._largest_step = rows.radius if high is None else float((high * rows.norms).max()) * (1 + 2.0**-40)
+        return True
+
+    def _begin(self) -> tuple[Floats, Floats]:
+        """Write the first weights as sums of floats, and what these do not hold; tell how far they have room."""
+        parts, loss = self.start.split(2 if self._steps is None else 3, self._scale)
         if is_tiny(parts) or is_tiny(loss):
             refuse_flushing("the initial weights hold")
-        self._steps = None if high is None else Steps(high, np.zeros_like(high) if low is None else low)
-        self._largest_step = rows.radius if high is None else float((high * rows.norms).max()) * (1 + 2.0**-40)
-        self._weights = Weights(
-            self._lifted.place(parts),
-            self._lifted.place(loss),
-            np.empty(min(max(self.problem.n, _BUDGET), _MOST_BUDGET), np.int64),
-            np.zeros(self.problem.n, np.int64),
-        )
-        self._buffers = Buffers(aligned((columns,), np.float64), *self._lifted.buffers())
         entries = np.abs(parts[parts != 0.0])
         least = min(self._lifted.smallest, float(entries.min()) if entries.size else math.inf)
         self._room = 2.0**_ROOM * least if not loss.any() else 0.0
-        self._grid = math.nan if not loss.any() else 0.0
-        self._visits = max(1, _GLANCE // (rows.longest + 1))
-        return True
+        return parts, loss
 
     def _exact_steps(self) -> tuple[Floats | None, Floats | None] | None:
         """Return the steps, the factor included, as sums of two floats; None if two do not hold them."""
@@ -197,26 +240,58 @@ class Run:
         """
         if not self._faithful:
             return self._advance_slowly(order, passes, limit)
-        known = UNKNOWN
+        known = self._undecided
+        self._settle()  # in bulk, which is faster than what the kernel does
         while True:
             most = min(limit, self._trace.size) if self.record else limit
-            reason = advance(
-                self._rows, order, self._steps, self._largest_step, self.tie, self._grid, self._room, self._weights,
-                self._buffers, self.counts, self._trace, self._state, passes, most, self._visits, known,
-            )  # fmt: skip
-            known = UNKNOWN
+            reason = self._go_on(order, passes, most, known)
+            known = self._undecided
+            self._count_anew()
             if reason == UNDECIDED:
                 place = int(self._state[PLACE])
-                known = self._lifted.exact_sign(place if order is None else int(order[place]), self.weights())
+                known = self._decide(place if order is None else int(order[place]))
             elif reason == UNGRIDDED:
                 self._grid = self._find_grid()
             elif reason == PAUSED:
                 self._report()
             elif reason == LIMITED and most < limit:
-                self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+                self._make_room()
             else:
                 self._report()
                 return int(reason)
+
+    def _go_on(self, order: Indices | None, passes: int, limit: int, known: int) -> int:
+        """Call the kernel; return why it stopped."""
+        sums = None if self._moments is None else self._moments.sums
+        reason: int = advance(
+            self._rows, order, self._steps, self._largest_step, self.tie, self._grid, self._room, self._weights,
+            self._buffers, self.counts, self._trace, sums, self._times, self._per_visit, self._state, passes, limit,
+            self._visits, known,
+        )  # fmt: skip
+        return reason
+
+    def _decide(self, i: int) -> int:
+        """Return what the kernel must know of row i: the sign of its exact score."""
+        return self._lifted.exact_sign(i, self.weights())
+
+    def _errs(self, i: int, known: int) -> bool:
+        """Whether row i is a mistake, with what is known of it."""
+        return bool(is_mistake(known, self.problem.y[i], self.tie))
+
+    def _note(self, changed: Indices, i: int, known: int, number: int) -> None:
+        """Add a number for a mistake on row i to counts or sums."""
+        changed[i] += number
+
+    def _make_room(self) -> None:
+        self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+        if self._times is not None:
+            self._times = np.concatenate([self._times, np.empty_like(self._times)])
+
+    def _count_anew(self) -> None:
+        """Begin to number visits from 1 again where the numbers grow too large to be added up."""
+        visits = self._recent_visits()
+        if self._moments is not None and self._moments.begin_anew(self.counts, visits):
+            self._state[BEGAN] -= visits
 
     def _report(self) -> None:
         progress.report(
@@ -231,22 +306,29 @@ class Run:
             for place in range(int(state[PLACE]), len(rows)):
                 i = rows[place]
                 state[PLACE] = place
-                sign = self._lifted.exact_sign(i, self._truth.weights())
-                if not is_mistake(sign, self.problem.y[i], self.tie):
+                known = self._decide(i)
+                if not self._errs(i, known):
                     continue
                 if self.mistakes >= limit:
                     return LIMITED
                 if self.record:
                     if self.mistakes == self._trace.size:
-                        self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+                        self._make_room()
                     self._trace[self.mistakes] = i
-                self.counts[i] += 1
+                number = self._recent_visits() + 1
+                if self._times is not None:
+                    self._times[self.mistakes] = number
+                if self._moments is not None:
+                    self._note(self._moments.sums, i, known, number)
+                self._note(self.counts, i, known, 1)
                 state[MISTAKES] += 1
                 state[PASS_MISTAKES] += 1
             self._report()
             clean = state[PASS_MISTAKES] == 0
             state[PLACE] = state[PASS_MISTAKES] = 0
             state[PASSES] += 1
+            state[BEGAN] += len(rows) if self._per_visit else 0
+            self._count_anew()
             if clean:
                 return CLEAN
         return FINISHED
@@ -254,11 +336,28 @@ class Run:
     def weights(self) -> Dyadic:
         """Return the exact weights, the intercept last."""
         if not self._faithful or self._half_settled:
-            return self._truth.weights()
+            return self._truth().weights()
         self._settle()
         if np.any(self._weights.loss):
-            return self._truth.weights()
+            return self._truth().weights()
         return Dyadic.from_parts(self._lifted.unplace(self._weights.parts).copy(), -self._scale)
+
+    def _truth(self) -> Truth:
+        if self._known is None:
+            self._known = Truth(self)
+        return self._known
+
+    _known: Truth | None = None
+
+    def total(self) -> Dyadic:
+        """Return the sum of the weights after each visit, exactly."""
+        assert self._moments is not None
+        learnt = self._sum_of_rows(self._moments.multiples(self.counts, self._recent_visits()))
+        return learnt.plus(self.start, self.visits) if self.start else learnt
+
+    def _sum_of_rows(self, multiples: NDArray[Any]) -> Dyadic:
+        """Exact sum of updates, so many for each row."""
+        return weighted_total(self.problem, multiples, self.row_steps, self.factor)
 
     def _settle(self) -> None:
         """Bring the kernels' weights up to date: all at once if two floats hold the sums, else row by row."""
@@ -298,7 +397,7 @@ class Run:
         return 1.5 * 2.0 ** (52 + grid)
 
     def changed_by_rounding(self, exact: Dyadic, rounded: Floats) -> int:
-        """Count the rows of which these weights, rounded from the exact ones, predict another class."""
+        """Count the rows of which these weights, rounded from a multiple of exact ones, predict another class."""
         approximate = Dyadic.from_parts(rounded)
         if self._faithful and exact.holds(rounded):
             return 0
@@ -328,6 +427,7 @@ class Run:
         if order == "shuffle":
             permutations = (rng.permutation(self.problem.n) for _ in range(max_iter))
             return any(self.advance(order, self.passes + 1) == CLEAN for order in permutations)
+        self._per_visit = False
         return self._learn_from_random_mistakes(max_iter, rng)
 
     def _learn_from_random_mistakes(self, max_iter: int, rng: np.random.RandomState) -> bool:
@@ -379,16 +479,6 @@ class Truth:
         self._counts = counts.copy()
         self._known = Dyadic(self._integers, self._exponent)
         return self._known
-
-    def combination(self, multiples: Indices) -> Dyadic:
-        """Return the sum of the steps of rows, ``step_i * z_i``, each so many times."""
-        if self._integers is None:
-            self._begin()
-        totals = [0] * len(self.run.start)
-        for i in np.flatnonzero(multiples).tolist():
-            for j, term in self._row(i):
-                totals[j] += int(multiples[i]) * term
-        return Dyadic(totals, self._exponent)
 
     def _begin(self) -> None:
         run = self.run

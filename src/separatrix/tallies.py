@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -11,12 +12,16 @@ from numpy.typing import NDArray
 
 from .exact import Dyadic
 from .kernels import integers as kernels
+from .kernels.threads import in_parts
 from .problem import Problem, frozen
 from .progress import Clock
 from .rational import IntegerRows, independent, transposed
 
 _PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549)
 """Primes below ``2**31``, so that products of residues fit in 64 bits; not ``2**31 - 1``, where 2 has order 31."""
+
+_DIGIT = 2**31 - 1
+"""Multiples of rows are taken 31 bits at a time."""
 
 _FEW = 3
 """Columns that tell most rows apart."""
@@ -33,15 +38,57 @@ def entries(problem: Problem, start: int = 0, stop: int | None = None) -> tuple[
     return frozen(X.data.view(np.uint64)), frozen(X.indices), frozen(X.indptr[start : stop + 1]), 0
 
 
-def total(problem: Problem, chosen: NDArray[np.bool_]) -> Dyadic:
-    """Exact sum of the signed, lifted rows that are chosen."""
-    limbs = np.zeros((problem.d + problem.intercept, kernels.LIMBS), np.int64)
+def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
+    """Exact sum of the signed, lifted rows, each times a whole number of at least 0 and of any size."""
+    chosen = np.flatnonzero(multiples)
+    digits, rest = [], multiples[chosen]
+    while np.any(rest):
+        if rest.dtype != object:
+            rest = rest.astype(np.int64)
+        digits.append((rest & _DIGIT).astype(np.int64))
+        rest = rest >> 31
+    first, last = (_place(size) for size in (problem.measures.smallest, problem.measures.largest))
     bits, indices, indptr, width = entries(problem)
-    kernels.add_up(bits, indices, indptr, width, problem.y, chosen, limbs)
-    sums = [sum(limb << (32 * k) for k, limb in enumerate(column) if limb) for column in limbs.tolist()]
+
+    def add_up(start: int, stop: int) -> NDArray[np.int64]:
+        limbs = np.zeros((len(digits), problem.d, last - first + 4), np.int64)
+        some = chosen[start:stop]
+        for digit, sums in zip(digits, limbs, strict=True):
+            kernels.add_up(bits, indices, indptr, width, problem.y, some, digit[start:stop], first, sums)
+        return limbs
+
+    numbers = chosen.size * problem.measures.longest * len(digits)
+    sums = [0] * (problem.d + problem.intercept)
+    for power, limbs in enumerate(np.sum(in_parts(add_up, chosen.size, numbers), axis=0)):
+        for j, number in enumerate(_integers(limbs)):
+            sums[j] += number << (31 * power)
+    unit = 32 * first - 1074
     if problem.intercept:
-        sums[problem.d] = int(problem.y[chosen].sum()) << 1074
-    return Dyadic(sums, -1074)
+        signs = problem.y[chosen].astype(np.int64)
+        last_sum = sum(int((digit * signs).sum()) << (31 * power) for power, digit in enumerate(digits))
+        if unit > 0:
+            sums, unit = [number << unit for number in sums], 0
+        sums[problem.d] = last_sum << -unit
+    return Dyadic(sums, unit)
+
+
+def _place(size: float) -> int:
+    """Return the limb in which a float64 begins; 0 for infinity, the least of no numbers."""
+    return max(0, math.frexp(size)[1] + 1021) >> 5 if math.isfinite(size) else 0
+
+
+def _integers(limbs: NDArray[np.int64]) -> list[int]:
+    """Return the integers that rows of limbs of 32 bits stand for."""
+    rows, count = limbs.shape
+    words = np.empty((rows, count + 2), np.uint32)
+    carry = np.zeros(rows, np.int64)
+    for k in range(count):
+        carry += limbs[:, k]
+        words[:, k] = carry & 0xFFFFFFFF
+        carry >>= 32
+    words[:, count], words[:, count + 1] = carry & 0xFFFFFFFF, (carry >> 32) & 0xFFFFFFFF
+    text, size = words.astype("<u4", copy=False).tobytes(), 4 * (count + 2)
+    return [int.from_bytes(text[at : at + size], "little", signed=True) for at in range(0, len(text), size)]
 
 
 def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDArray[np.bool_]:

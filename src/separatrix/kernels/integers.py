@@ -8,8 +8,8 @@ import numpy as np
 
 from .floats import kernel
 
-LIMBS = 66
-"""Limbs of 32 bits that hold any float64 in units of ``2**-1074``."""
+LIMBS = 67
+"""Limbs of 32 bits that hold any float64, times a multiple below ``2**31``, in units of ``2**-1074``."""
 
 EXPONENTS = 2046
 """Number of exponents e."""
@@ -34,34 +34,43 @@ def _parts(bits):
 
 
 @kernel
-def accumulate(limbs, bits, sign):
-    """Add a float64 to an exact sum in limbs, each of which has room for ``2**30`` such additions."""
+def accumulate(limbs, bits, multiple, sign, first):
+    """Add a float64 times a multiple below ``2**31`` to a sum in limbs, each with room for ``2**30`` such additions."""
     m, e = _parts(bits)
+    if m == 0:
+        return
     if bits >> np.uint64(63):
         sign = -sign
-    k = e >> 5
+    k = (e >> 5) - first
     shift = np.uint64(e & 31)
-    mask = np.uint64(0xFFFFFFFF)
+    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
     low = (m & mask) << shift
-    high = (m >> np.uint64(32)) << shift
-    limbs[k] += sign * np.int64(low & mask)
-    limbs[k + 1] += sign * np.int64((low >> np.uint64(32)) + (high & mask))
-    limbs[k + 2] += sign * np.int64(high >> np.uint64(32))
+    high = (m >> half) << shift
+    # Three digits of 32 bits, each times the multiple, and the halves of these products in their places.
+    a = (low & mask) * multiple
+    b = ((low >> half) + (high & mask)) * multiple
+    c = (high >> half) * multiple
+    limbs[k] += sign * np.int64(a & mask)
+    limbs[k + 1] += sign * np.int64((a >> half) + (b & mask))
+    limbs[k + 2] += sign * np.int64((b >> half) + (c & mask))
+    limbs[k + 3] += sign * np.int64(c >> half)
 
 
 @kernel
-def add_up(bits, indices, indptr, width, signs, chosen, limbs):
-    """Add up the chosen rows, times their signs, column by column, into ``limbs``."""
-    for i in range(chosen.shape[0]):
-        if not chosen[i]:
-            continue
+def add_up(bits, indices, indptr, width, signs, chosen, multiples, first, limbs):
+    """Add up the chosen rows, times their signs and multiples below ``2**31``, column by column, into ``limbs``.
+
+    Limb k of a column counts units of ``2**(32 * (first + k) - 1074)``.
+    """
+    for c in range(chosen.shape[0]):
+        i, multiple = chosen[c], np.uint64(multiples[c])
         start, stop = _span(indptr, width, i)
         sign = np.int64(signs[i])
         for t in range(start, stop):
             j = t - start
             if indices is not None:
                 j = indices[t]
-            accumulate(limbs[j], bits[t], sign)
+            accumulate(limbs[j], bits[t], multiple, sign, first)
 
 
 @kernel

@@ -190,7 +190,7 @@ def weigh(bits, chosen, limbs):
     for k in range(limbs.shape[0]):
         limbs[k] = 0
     for t in range(chosen.shape[0]):
-        accumulate(limbs, bits[chosen[t]], 1)
+        accumulate(limbs, bits[chosen[t]], np.uint64(1), np.int64(1), 0)
     for k in range(limbs.shape[0] - 1):
         limbs[k + 1] += limbs[k] >> 32
         limbs[k] &= 0xFFFFFFFF

@@ -381,6 +381,8 @@ def grid_exponent(bits, floor):
         exponent -= 1074
         if exponent >= g:
             continue
+        if g - exponent < 53 and mantissa & ((one << np.uint64(g - exponent)) - one) == 0:
+            continue  # a multiple of 2**g already, which most are
         while mantissa & one == 0:
             mantissa >>= one
             exponent += 1

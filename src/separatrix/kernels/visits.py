@@ -38,7 +38,7 @@ UNDECIDED = 4  # the sign at hand takes exact integers
 UNGRIDDED = 5  # suspects abound, and whether the numbers lie on a grid is not known
 
 # Places in `state`.
-PLACE, PASS_MISTAKES, MISTAKES, PASSES, SUSPECTS, OWED, ROOMY = range(7)
+PLACE, PASS_MISTAKES, MISTAKES, PASSES, SUSPECTS, OWED, ROOMY, BEGAN = range(8)
 
 # Coefficients of the bounds above; a test weakens each and sees a wrong run.
 SCORE_SLACK = 1.0
@@ -82,20 +82,24 @@ class Buffers(NamedTuple):
 
 
 @kernel
-def _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k):
-    """Learn from mistake number k, on row i, in the plain weights; note it for the exact ones."""
+def _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k, sums, times, number):
+    """Learn from mistake number k, on row i at visit ``number``, in the plain weights; note it for the exact ones."""
     step = 1.0 if steps is None else steps.high[i]
     add(matrix, data, indices, indptr, signs, constant, i, step, v)
     counts[i] += 1
     if k < trace.shape[0]:
         trace[k] = i
+        if times is not None:
+            times[k] = number
+    if sums is not None:
+        sums[i] += number
     pending[owed] = i
 
 
 @kernel(fastmath=SAFE_MATH)
 def _sweep(
     screen, matrix, data, indices, indptr, signs, constant, order, steps, v, T, start, stop, counts, trace, pending,
-    owed, k, quota,
+    owed, k, quota, sums, times, per_visit, began,
 ):  # fmt: skip
     """Visit rows, and update at the certain mistakes, until a row is suspect or ``k`` mistakes have reached the quota.
 
@@ -110,7 +114,11 @@ def _sweep(
         if not (s > T):
             if k >= quota or not (s < -T):
                 break
-            _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k)
+            number = began + (place if per_visit else k) + 1
+            _err(
+                matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k, sums, times,
+                number,
+            )  # fmt: skip
             owed += 1
             k += 1
         place += 1
@@ -158,14 +166,14 @@ def settle_in_bulk(rows, weights, pending, counts, cut, high, low):
 
 
 @kernel
-def _norm_and_loss(weights):
+def norm_and_loss(parts, loss):
     """Upper bounds of ``||w||`` and of the loss."""
     s = 0.0
     lost = 0.0
-    m = weights.loss.shape[0]
+    m = loss.shape[0]
     for j in range(m):
-        s += weights.parts[0, j] * weights.parts[0, j]
-        lost += weights.loss[j]
+        s += parts[0, j] * parts[0, j]
+        lost += loss[j]
     lost *= 1.01  # the losses are themselves rounded sums, of fewer than 2**40 terms
     return math.sqrt((s + m * UNDERFLOW) * (1.0 + (2 * m + 16) * UNIT)) * (1.0 + 16 * UNIT) + lost, lost
 
@@ -179,7 +187,7 @@ def bounds(rows, steps, largest_step, weights, q, grid, room):
     """
     S = largest_step
     gamma = SCORE_SLACK * (rows.longest + 4) * UNIT / (1.0 - (rows.longest + 4) * UNIT)
-    W, lost = _norm_and_loss(weights)
+    W, lost = norm_and_loss(weights.parts, weights.loss)
     W = math.sqrt(W * W + q * S * S) * (1.0 + 16 * UNIT)
     drift = q * (UPDATE_SLACK * UNIT * (W + S) + rows.longest * UNDERFLOW) + lost
     roomy = steps is None and W + q * S <= room
@@ -195,14 +203,17 @@ def bounds(rows, steps, largest_step, weights, q, grid, room):
 
 @kernel
 def advance(
-    rows, order, steps, largest_step, tie, grid, room, weights, buffers, counts, trace, state, passes, limit, visits, known
-):
+    rows, order, steps, largest_step, tie, grid, room, weights, buffers, counts, trace, sums, times, per_visit, state,
+    passes, limit, visits, known,
+):  # fmt: skip
     """Go on with a run, in place, until there is a reason to stop; return the reason.
 
     ``order`` holds the rows of a pass (None: as they stand), ``steps`` the multiples of updates (None: all 1) and
     ``largest_step`` bounds ``||step_i z_i||``. While ``||w|| ||z|| <= grid`` a float score is exact; NaN: not known
     yet. While ``||w|| <= room`` two parts hold the weights exactly. ``weights``, ``counts`` (mistakes on each row),
-    ``trace`` (rows erred on, if it has room) and ``state`` are changed; the weights are left unsettled. ``passes`` and
+    ``trace`` (rows erred on, if it has room) and ``state`` are changed; the weights are left unsettled. So are, unless
+    None, ``sums`` (for each row, the numbers of the visits that were mistakes on it, added up) and ``times`` (these
+    numbers one by one, beside the trace): visits are numbered from 1, or, unless ``per_visit``, mistakes. ``passes`` and
     ``limit`` bound passes and mistakes since the beginning of the run, ``visits`` this call. ``known`` is the sign of
     the score at the present place, if exact integers found it, else `UNKNOWN`.
     """
@@ -213,7 +224,7 @@ def advance(
     q = pending.shape[0]
     place, here, k, done = state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES]
     budget = k
-    owed = state[OWED]
+    owed, began = state[OWED], state[BEGAN]
     W = B = T = floor = 0.0
     roomy = state[ROOMY] == 1
     fresh = True
@@ -235,7 +246,7 @@ def advance(
             if sign == UNKNOWN:
                 at, s, owed, now = _sweep(
                     screen, matrix, data, indices, indptr, signs, constant, order, steps, v, T, place, stop,
-                    counts, trace, pending, owed, k, min(budget, limit),
+                    counts, trace, pending, owed, k, min(budget, limit), sums, times, per_visit, began,
                 )  # fmt: skip
                 visits -= at - place
                 place = at
@@ -274,7 +285,11 @@ def advance(
                     fresh = True
                     known = sign
                     continue
-                _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k)
+                number = began + (place if per_visit else k) + 1
+                _err(
+                    matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k, sums,
+                    times, number,
+                )  # fmt: skip
                 owed += 1
                 here += 1
                 k += 1
@@ -286,6 +301,8 @@ def advance(
             reason = PAUSED
             break
         place = 0
+        if per_visit:
+            began += n
         done += 1
         clean = here == 0
         here = 0
@@ -293,5 +310,5 @@ def advance(
             reason = CLEAN
             break
     state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES] = place, here, k, done
-    state[OWED], state[ROOMY] = owed, roomy
+    state[OWED], state[ROOMY], state[BEGAN] = owed, roomy, began
     return reason

@@ -1,0 +1,212 @@
+"""The voted perceptron, for two classes."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..exact import Dyadic, Floats
+from ..problem import Problem, measured, read_rows
+from ..run import TIES, Run
+from ..votes import Indices, Survivors
+from .visiting import Visiting, require_two_classes
+
+
+class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
+    """The voted perceptron of Freund and Schapire (1999), run and counted exactly.
+
+    The run is that of `Perceptron`. All the weights it goes through predict, each with as many votes as the visits it
+    survived, the one that made it included, and the majority wins. Of the run, the rows erred on and the trace are kept,
+    which tell all weights; a prediction takes time in proportion to the mistakes. Votes are counted by the exact signs of
+    the scores of exact weights.
+
+    Parameters
+    ----------
+    order : {"cyclic", "shuffle", "random"} or array of shape (n,), default="cyclic"
+        The order of visits, as for `Perceptron`. In the order "random", where nothing but updates is visited, all weights
+        have one vote.
+    tie : {"update", "positive", "negative"}, default="update"
+        What a score of exactly zero predicts, in the run and in the vote: nothing, so that it is a mistake for either class
+        and a vote for neither; the positive class; or the negative class. The positive class wins an equal vote under
+        "positive" only.
+    max_iter : int, default=10
+        The most passes; one without a mistake is the last, as others would only repeat its votes.
+    fit_intercept : bool, default=True
+        Whether to learn an intercept, as the weight of a constant 1.
+    random_state : int, RandomState or None, default=None
+        The source of the orders "shuffle" and "random".
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The classes; the second is the positive one.
+    n_iter_ : int
+        Passes; each call of `partial_fit` counts as one.
+    n_mistakes_ : int
+        Mistakes; there is one vector of weights more than that.
+    n_visits_ : int
+        Visits, which are the votes.
+    converged_ : bool
+        Whether the run ended with a pass without a mistake.
+    mistakes_ : array
+        The trace: the row of each mistake, in order, counted from the first row given since the beginning.
+    survivals_ : array of shape (n_mistakes_ + 1,)
+        The votes of each of the weights, the first ones, which are zero, included.
+
+    See Also
+    --------
+    separatrix.Perceptron : With ``average=True``, a single vector of weights that does nearly as well.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> X, y = sx.examples.load("and")
+    >>> voted = sx.VotedPerceptron().fit(X, y)
+    >>> voted.predict(X), voted.survivals_[:5]
+    (array([0, 0, 0, 1]), array([0, 3, 1, 1, 2]))
+    >>> voted.decision_function([[2, 2], [0, 1]])
+    array([ 0.72222222, -0.69444444])
+    """
+
+    def __init__(
+        self,
+        *,
+        order: str | ArrayLike = "cyclic",
+        tie: str = "update",
+        max_iter: int = 10,
+        fit_intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.order = order
+        self.tie = tie
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from zero weights.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The labels, of two classes.
+
+        Returns
+        -------
+        VotedPerceptron
+            Itself.
+        """
+        self._check_parameters()
+        problem = Problem.of(X, y, intercept=self.fit_intercept)
+        validate_data(self, X, skip_check_array=True, reset=True)
+        require_two_classes(self, problem)
+        order = self._visiting_order(problem)
+        run = Run(problem, tie=self.tie, record=True, timed=True)
+        converged = False
+        try:
+            converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
+        finally:  # also on Ctrl-C: what was learnt so far is there
+            self.classes_ = np.array(problem.classes)
+            self._forget(problem)
+            self._take_over(run, converged)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Learn online: visit each row once in the given order, predict, compare, update at a mistake.
+
+        Parameters
+        ----------
+        X, y
+            As for `fit`; ``y`` may hold one class only.
+        classes : array of shape (2,), optional
+            The classes, in the first call.
+
+        Returns
+        -------
+        VotedPerceptron
+            Itself, with the votes of all visits since the beginning.
+        """
+        self._check_parameters()
+        problem, first = self._online_problem(
+            X, classes, lambda: Problem.of(X, y, classes=self.classes_, intercept=self.fit_intercept)
+        )
+        if first:
+            self._forget(problem)
+        elif self._intercept != problem.intercept:
+            raise ValueError("fit_intercept has changed since the last call. Change it back, or start anew with fit.")
+        run = Run(problem, tie=self.tie, start=self._weights, record=True, timed=True)
+        try:
+            run.advance(None, 1)
+        finally:
+            self._take_over(run, False)
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Votes for the positive class minus those for the negative one, over all votes: from -1 to 1."""
+        return self._votes(X) / self.n_visits_
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row, by the majority of votes."""
+        votes = self._votes(X)
+        return self.classes_[((votes > 0) | ((votes == 0) & (self.tie == "positive"))).astype(np.intp)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    # Below: what is kept of a run. Rows erred on, `_rows` and their `_labels`; for each mistake its place among them and
+    # the number of its visit; the exact last weights, to go on from.
+
+    def _forget(self, problem: Problem) -> None:
+        self._intercept = problem.intercept
+        self._weights: Dyadic | None = None
+        self._rows, self._labels = problem.X[:0], np.empty(0)
+        self._places, self._times = np.empty(0, np.int64), np.empty(0, np.int64)
+        self.mistakes_ = np.empty(0, np.int64)
+        self.n_mistakes_ = self.n_iter_ = self.n_visits_ = self._seen = 0
+
+    def _take_over(self, run: Run, converged: bool) -> None:
+        trace, problem = run.trace, run.problem
+        used, places = np.unique(trace, return_inverse=True)
+        self._places = np.concatenate([self._places, places + self._labels.size])
+        self._rows = _stacked(self._rows, problem.X[used])
+        self._labels = np.concatenate([self._labels, problem.y[used]])
+        self._times = np.concatenate([self._times, run.times + self.n_visits_])
+        self._weights = run.weights()
+        self.mistakes_ = np.concatenate([self.mistakes_, trace + self._seen])
+        self._seen += problem.given
+        self.n_mistakes_ += run.mistakes
+        self.n_visits_ += run.visits
+        self.n_iter_ += max(1, run.passes)
+        self.converged_ = converged
+        self.survivals_: Indices = np.diff(self._times, prepend=1, append=self.n_visits_ + 1)
+
+    def _votes(self, X: Any) -> Indices:
+        check_is_fitted(self)
+        rows, _, measures = read_rows(X)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        tie = TIES[self.tie]
+        if not self._labels.size:
+            return np.full(rows.shape[0], tie * self.n_visits_)
+        size = self._labels.size
+        erred = Problem(
+            self._rows, self._labels, tuple(self.classes_), self._intercept, None, None, size, None, measured(self._rows)
+        )
+        return Survivors(erred, self._places, self.survivals_, tie).votes(rows, measures)
+
+
+def _stacked(above: Any, below: Any) -> Any:
+    """Put rows below others: dense if all are, else CSR."""
+    if isinstance(above, np.ndarray) and isinstance(below, np.ndarray):
+        return np.vstack([above, below])
+    return sp.csr_array(sp.vstack([sp.csr_array(above), sp.csr_array(below)]))
