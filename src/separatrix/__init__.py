@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from .decision import decide as decide
     from .encoding import Data as Data
     from .encoding import read_data as read_data
+    from .estimators import LeastSquaresClassifier as LeastSquaresClassifier
+    from .estimators import LinearProgramClassifier as LinearProgramClassifier
     from .estimators import MaxMargin as MaxMargin
     from .estimators import Perceptron as Perceptron
     from .estimators import TableEncoder as TableEncoder
@@ -53,6 +55,8 @@ _HOMES = {
     "Data": ".encoding",
     "InvalidCertificate": ".checker",
     "Ledger": ".ledger",
+    "LeastSquaresClassifier": ".estimators",
+    "LinearProgramClassifier": ".estimators",
     "Margin": ".margins",
     "MaxMargin": ".estimators",
     "ModelError": ".models",

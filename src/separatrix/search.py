@@ -88,6 +88,20 @@ class Search:
                 return self._narrowed(kept)
         return self._rounds(found)
 
+    def separator(self) -> Dyadic | None:
+        """Find weights that strictly separate all rows; None if it is proved that there are none.
+
+        That is all that is proved then: how much can be separated is not asked.
+        """
+        found = self._quick()
+        if found is None:
+            kept = tallies.spanning_columns(self.problem, self.clock)
+            part = self if kept is None else Search(self.problem.with_columns(kept), self.clock)
+            found = part._obvious or part._alternative(np.ones(self.problem.n, bool), [])
+            if kept is not None and isinstance(found, Dyadic):
+                found = self._placed(found, kept)
+        return self._shortened(found) if isinstance(found, Dyadic) else None
+
     def _quick(self) -> Multipliers | Dyadic | None:
         """Try what costs little."""
         passes = self._affordable_passes()
@@ -98,13 +112,15 @@ class Search:
         """Search with columns that all others depend on; the others get the weight 0."""
         self.narrow = Search(self.problem.with_columns(kept), self.clock)
         found = self.narrow._rounds(self.narrow._obvious)
-        if found.weights is None:
-            return found
+        return found if found.weights is None else replace(found, weights=self._placed(found.weights, kept))
+
+    def _placed(self, weights: Dyadic, kept: list[int]) -> Dyadic:
+        """Return weights of some columns, and the intercept, as weights of all, 0 for the others."""
         integers = [0] * self.D
         places = [*kept, self.D - 1] if self.problem.intercept else kept
-        for j, number in zip(places, found.weights.integers, strict=True):
+        for j, number in zip(places, weights.integers, strict=True):
             integers[j] = number
-        return replace(found, weights=Dyadic(integers, found.weights.exponent))
+        return Dyadic(integers, weights.exponent)
 
     def _rounds(self, found: Multipliers | Dyadic | None) -> Findings:
         """Ask Gordan's alternative until no row is left of which it is not known, beginning with what is found already."""
