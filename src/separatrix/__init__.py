@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .decision import decide as decide
     from .encoding import Data as Data
     from .encoding import read_data as read_data
+    from .estimators import BayesClassifier as BayesClassifier
     from .estimators import LeastSquaresClassifier as LeastSquaresClassifier
     from .estimators import LinearProgramClassifier as LinearProgramClassifier
     from .estimators import MaxMargin as MaxMargin
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BayesClassifier": ".estimators",
     "Certificate": ".certificate",
     "Data": ".encoding",
     "InvalidCertificate": ".checker",

@@ -110,7 +110,7 @@ class _Violations:
             if found < best or not wrong.any():
                 w, lacking, best = u, lacks, found
                 members = _nearest(lacking, size)
-                reach *= 1.0 if wrong.any() else 4.0
+                reach *= 2.0 if bounded else 1.0
             elif np.count_nonzero(wrong) <= size:
                 members |= wrong
             else:

@@ -1,9 +1,10 @@
 """Thin scikit-learn classes over the library's own machinery."""
 
+from .bayes import BayesClassifier
 from .encoder import TableEncoder
 from .least_squares import LeastSquaresClassifier
 from .linear_program import LinearProgramClassifier
 from .max_margin import MaxMargin
 from .perceptron import Perceptron
 
-__all__ = ["LeastSquaresClassifier", "LinearProgramClassifier", "MaxMargin", "Perceptron", "TableEncoder"]
+__all__ = ["BayesClassifier", "LeastSquaresClassifier", "LinearProgramClassifier", "MaxMargin", "Perceptron", "TableEncoder"]
