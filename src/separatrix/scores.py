@@ -55,11 +55,12 @@ def largest(X: Rows, measures: Measures, weights: Floats) -> NDArray[np.int64]:
     n, count = X.shape[0], weights.shape[0]
     lifted = _lifted(X, measures, weights[0])
     vectors = [Dyadic.from_parts(vector) for vector in weights]
-    top = max((vector.magnitude() for vector in vectors if vector), default=0)
+    powers = [vector.magnitude() for vector in vectors]  # now: a bound, which may change once integers are made
+    top = max((power for power, vector in zip(powers, vectors, strict=True) if vector), default=0)
     low, high = np.empty((n, count)), np.empty((n, count))
     for k, vector in enumerate(vectors):
         values, errors = lifted.scores(vector)
-        power = min(0, vector.magnitude() - top)  # these scores are those of a vector with entries below 1
+        power = min(0, powers[k] - top)  # these scores are those of a vector with entries below 1
         values = np.ldexp(values, power)
         errors = np.ldexp(errors, power) + 4 * UNIT * np.abs(values) + UNDERFLOW
         low[:, k], high[:, k] = values - errors, values + errors
@@ -78,13 +79,20 @@ def _knock_out(X: Rows, weights: Floats, possible: NDArray[np.bool_]) -> NDArray
         challenged = possible[:, k] & (best < k)
         for holder in np.unique(best[challenged]).tolist():
             rows = np.flatnonzero(challenged & (best == holder))
-            difference = Dyadic.from_parts(np.stack([weights[k], -weights[holder]]))
-            if np.abs(weights[[k, holder]]).max() > 2.0**1000:  # the sum of its parts may overflow
-                difference = Dyadic(difference.integers, difference.exponent)
             some = X[rows]
-            signs = _lifted(some, measured(some), weights[k]).signs(difference)
+            signs = _lifted(some, measured(some), weights[k]).signs(_difference(weights[k], weights[holder]))
             best[rows[signs > 0]] = k
     return best
+
+
+def _difference(a: Floats, b: Floats) -> Dyadic:
+    """Return ``a - b`` exactly: as its rounded value and what rounding lost (Knuth's TwoSum), if that cannot overflow."""
+    if max(np.abs(a).max(), np.abs(b).max()) > 2.0**1000:
+        whole = Dyadic.from_parts(np.stack([a, -b]))
+        return Dyadic(whole.integers, whole.exponent)
+    rounded = a - b
+    taken = rounded - a
+    return Dyadic.from_parts(np.stack([rounded, (a - (rounded - taken)) - (b + taken)]))
 
 
 def nearest(number: Fraction) -> float:

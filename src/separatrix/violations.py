@@ -94,7 +94,7 @@ class _Violations:
         lacking = self.lacking(w)
         best = self.total(lacking)
         members = _nearest(lacking, size)
-        reach = 0.5 * float(np.abs(w).max()) or 1.0
+        reach = 0.125 * float(np.abs(w).max()) or 1.0
         for _ in range(_ROUNDS):
             progress.report(lambda: f"a linear program with {np.count_nonzero(members):,} rows")  # noqa: B023 (called at once)
             linear = ~members & (lacking > 0.0)
@@ -110,7 +110,7 @@ class _Violations:
             if found < best or not wrong.any():
                 w, lacking, best = u, lacks, found
                 members = _nearest(lacking, size)
-                reach *= 2.0 if bounded else 1.0
+                reach *= 2.0 if bounded and np.count_nonzero(wrong) < size // 4 else 1.0
             elif np.count_nonzero(wrong) <= size:
                 members |= wrong
             else:

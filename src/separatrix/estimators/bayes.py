@@ -88,9 +88,11 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         count = len(mixture.densities)
         if self.classes is None:
             if len(found) != count:
+                two = count == 2 and len(found) > 2
                 raise ValueError(
-                    f"There are {count} distributions, but y holds {len(found)} class{'es' if len(found) > 1 else ''}. Give "
-                    "classes, one label for each distribution, or rows of all of them."
+                    f"{'Only binary classification is supported.' if two else 'A class for each distribution is expected.'} "
+                    f"There are {count} distributions, but {len(found)} {'class' if len(found) == 1 else 'classes'} in y. "
+                    "Give classes, one label for each distribution, or rows of all of them."
                 )
             classes = np.array(found)
         else:

@@ -36,7 +36,7 @@ class Hyperplanes(Hyperplane):
         values = self.decision_function(X)
         sizes = np.abs(self.coef_).max(axis=1)
         if not sizes.all():
-            empty = self.classes_[int(np.argmin(sizes))]
+            empty = self.classes_.tolist()[int(np.argmin(sizes))]
             raise ValueError(f"All coefficients of class {empty!r} are zero: they define no hyperplane to be distant from.")
         return values / sizes / np.linalg.norm(self.coef_ / sizes[:, None], axis=1)
 

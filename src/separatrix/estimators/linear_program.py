@@ -16,10 +16,13 @@ from ..lifted import Lifted
 from ..problem import Problem
 from ..progress import Clock
 from ..regression import least_squares
-from ..scores import exact_signs, nearest, scores
+from ..scores import nearest, scores
 from ..search import Search
 from ..violations import least_violation
 from .one_vs_rest import OneVsRest
+
+_ROUNDING = Fraction(1, 2**40)
+"""What the least score of a separator may lack to 1 after rounding; if more, it is scaled by a power of two instead."""
 
 
 class LinearProgramClassifier(OneVsRest):
@@ -47,7 +50,8 @@ class LinearProgramClassifier(OneVsRest):
     Attributes
     ----------
     coef_ : array of shape (1, d), or (K, d) for K > 2 classes
-        The weights. If they separate the rows, the least of ``y_i (w.x_i + b)`` is 1, up to rounding.
+        The weights. If they separate the rows, the least of ``y_i (w.x_i + b)`` is 1, up to rounding; between 1 and 2 where
+        rounding would matter.
     intercept_ : array of shape (1,) or (K,)
         The intercepts.
     classes_ : array of shape (K,)
@@ -155,19 +159,26 @@ def _costs(problem: Problem, means: bool) -> Floats:
 def _at_least_one(lifted: Lifted, weights: Dyadic) -> tuple[Floats, bool]:
     """Scale a separator so that its least score is 1, and round it; return whether it separates then.
 
-    If rounding spoils it, scale by a power of two only, which keeps all its bits: the least score is then below 2.
+    Where rounding lowers the least score, a power of two, which is exact, lifts it to between 1 and 2.
     """
-    problem = lifted.problem
+    least = _least_score(lifted, weights)
+    scaled = np.array([nearest(weight / least) for weight in weights.fractions()])
+    for rounded in (scaled, weights.times_power(_power(least)).round()):  # the other one is exact if 53 bits suffice
+        reached = _least_score(lifted, Dyadic.from_parts(rounded)) if np.isfinite(rounded).all() else 0
+        if reached > 0:
+            return np.ldexp(rounded, 0 if reached >= 1 - _ROUNDING else _power(Fraction(reached))), True
+    return scaled, False
+
+
+def _power(number: Fraction) -> int:
+    """Return the least k for which ``2**k`` times a positive number is at least 1."""
+    k = number.denominator.bit_length() - number.numerator.bit_length()
+    return k + (number * Fraction(2) ** k < 1)
+
+
+def _least_score(lifted: Lifted, weights: Dyadic) -> Fraction:
+    """Return the exact least score: floating point tells which rows may have it."""
     values, errors = lifted.scores(weights)
-    least = min(_score(problem, weights, i) for i in np.flatnonzero(~(values - errors > np.min(values + errors))).tolist())
-    power = least.denominator.bit_length() - least.numerator.bit_length() + 1
-    stored = np.array([nearest(weight / least) for weight in weights.fractions()])
-    for candidate in (stored, weights.times_power(power).round()):
-        if np.all(exact_signs(problem.X, problem.measures, candidate) == problem.y):
-            return candidate, True
-    return stored, False
-
-
-def _score(problem: Problem, weights: Dyadic, i: int) -> Fraction:
-    number, exponent = product(weights, *problem.row(i))
-    return number * Fraction(2) ** exponent
+    rows = np.flatnonzero(~(values - errors > np.min(values + errors)))
+    products = (product(weights, *lifted.problem.row(i)) for i in rows.tolist())
+    return min(number * Fraction(2) ** exponent for number, exponent in products)
