@@ -113,9 +113,10 @@ class TwoGaussians:
             raise ValueError(f"Expected {self.dimension} weights and one intercept, got {w.size} and {b.size}.")
         if not (np.isfinite(w).all() and np.isfinite(b).all()):
             raise ValueError("The weights and the intercept must be finite, but hold NaN or infinity.")
-        size = max(float(np.abs(w).max()), float(np.abs(b).max()))
+        size = np.abs(w).max()
         if not np.any(w):
             return float(1.0 - self.prior if b[0] > 0.0 else self.prior)
-        w, b = w / size, b / size
-        low, high = (self.means @ w + b) / np.linalg.norm(w)
+        w = w / size
+        with np.errstate(over="ignore"):
+            low, high = (self.means @ w + b / size) / np.linalg.norm(w)
         return float((1.0 - self.prior) * ndtr(low) + self.prior * ndtr(-high))

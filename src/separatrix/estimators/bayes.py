@@ -135,9 +135,10 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        method : {"closed form", "summation", "quadrature", "Monte Carlo"}, optional
+        method : {"closed form", "summation", "intervals", "Monte Carlo"}, optional
             The first that suits the distributions, if not given. In closed form: two Gaussians with the same covariance. By
-            summation: univariate discrete distributions. By quadrature: univariate continuous ones. Else by Monte Carlo.
+            summation: univariate discrete distributions. By intervals of the line: univariate continuous ones. Else by
+            Monte Carlo.
         n_samples : int
             How many rows Monte Carlo draws.
         random_state : int or RandomState

@@ -50,7 +50,7 @@ class LinearProgramClassifier(OneVsRest):
     Attributes
     ----------
     coef_ : array of shape (1, d), or (K, d) for K > 2 classes
-        The weights. If they separate the rows, the least of ``y_i (w.x_i + b)`` is 1, up to rounding; between 1 and 2 where
+        The weights. If they separate the rows, the least of ``y_i (w.x_i + b)`` is 1, up to rounding; or more, where
         rounding would matter.
     intercept_ : array of shape (1,) or (K,)
         The intercepts.
@@ -159,7 +159,7 @@ def _costs(problem: Problem, means: bool) -> Floats:
 def _at_least_one(lifted: Lifted, weights: Dyadic) -> tuple[Floats, bool]:
     """Scale a separator so that its least score is 1, and round it; return whether it separates then.
 
-    Where rounding lowers the least score, a power of two, which is exact, lifts it to between 1 and 2.
+    Where rounding lowers the least score, a power of two, which is exact, lifts it above 1.
     """
     least = _least_score(lifted, weights)
     scaled = np.array([nearest(weight / least) for weight in weights.fractions()])
