@@ -20,10 +20,10 @@ SOURCE = sx.examples.TwoGaussians(distance=2.0, dimension=5)
 SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000)
 REPETITIONS = 100
 FAMILY = {  # from Okabe and Ito's palette, distinct for colour-blind readers
-    "perceptron": (lambda: sx.Perceptron(order="shuffle", max_iter=20, random_state=0), "#000000", "o", "-"),
-    "linear program": (lambda: sx.LinearProgramClassifier(), "#D55E00", "s", "-"),
-    "logistic regression": (lambda: LogisticRegression(C=np.inf), "#009E73", "^", "-"),
-    "least squares": (lambda: sx.LeastSquaresClassifier(), "#0072B2", "D", "-"),
+    "perceptron": (lambda: sx.Perceptron(order="shuffle", max_iter=20, random_state=0), "#000000", "o"),
+    "linear program": (lambda: sx.LinearProgramClassifier(), "#D55E00", "s"),
+    "logistic regression": (lambda: LogisticRegression(C=np.inf), "#009E73", "^"),
+    "least squares": (lambda: sx.LeastSquaresClassifier(), "#0072B2", "D"),
 }
 
 
@@ -40,10 +40,10 @@ def excess(make, n, repetitions):
 
 
 def draw(axes):
-    """Draw a line for each of the family, named at its right end."""
-    for name, (make, colour, marker, style) in FAMILY.items():
+    """Draw a line for each of the family."""
+    for name, (make, colour, marker) in FAMILY.items():
         values = [excess(make, n, REPETITIONS) for n in SIZES]
-        axes.plot(SIZES, values, color=colour, marker=marker, linestyle=style, markersize=5, linewidth=1.6, label=name)
+        axes.plot(SIZES, values, color=colour, marker=marker, markersize=5, linewidth=1.6, label=name)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xticks(SIZES, [f"{n:,}" for n in SIZES])
