@@ -120,8 +120,8 @@ def test_three_classes(kind):
     assert np.allclose(classifier.distance(X), scores / lengths)
     for k, species in enumerate(classifier.classes_):
         alone = quietly(kind(), X, y == species)
-        assert np.array_equal(alone.coef_[0], classifier.coef_[k])
-        assert np.array_equal(alone.intercept_, classifier.intercept_[[k]])
+        assert np.allclose(alone.coef_[0], classifier.coef_[k], rtol=1e-11)
+        assert np.allclose(alone.intercept_, classifier.intercept_[[k]], rtol=1e-11)
         if kind is sx.LinearProgramClassifier:
             assert (alone.violation_, alone.separated_) == (classifier.violation_[k], classifier.separated_[k])
 
@@ -437,6 +437,20 @@ def test_programs_with_some_of_the_rows_come_to_the_same(monkeypatch, distance, 
     assert sifted[0] is not None  # it did not fall back on all rows
     monkeypatch.setattr("separatrix.violations._ROUNDS", 1)
     assert least() == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("separable", [True, False])
+def test_more_columns_than_rows(monkeypatch, separable):
+    """Where there are many columns a separator is looked for first, and the program is solved if there is none."""
+    monkeypatch.setattr("separatrix.estimators.linear_program._WIDE", 1)
+    rng = np.random.RandomState(0)
+    X, y = rng.standard_normal((12, 20)), np.resize([0, 1], 12)
+    if not separable:
+        X[:4] = X[0]
+    classifier = sx.LinearProgramClassifier().fit(X, y)
+    assert classifier.separated_ is separable
+    expected = dual_bound(X, 2.0 * y - 1.0, mean_costs(2.0 * y - 1.0), True)
+    assert classifier.violation_ == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 
 def test_a_solver_that_gives_up_is_told(monkeypatch):

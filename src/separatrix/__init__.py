@@ -5,6 +5,9 @@
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
 - `Perceptron`: the classifier.
+- `LeastSquaresClassifier`: regression on the labels.
+- `LinearProgramClassifier`: the least violation, and a separator whenever there is one.
+- `BayesClassifier`: the optimum for known distributions, and its risk.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
 - `save_model`, `load_model`, `ModelError`: model files.

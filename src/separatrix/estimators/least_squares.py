@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
@@ -81,9 +82,10 @@ class LeastSquaresClassifier(OneVsRest):
             Itself.
         """
         classes, problems = self._problems(X, y, sample_weight, self.class_weight)
-        found = [least_squares(problem) for problem in problems]
-        self._publish(classes, [weights for weights, _ in found])
-        if not all(exact for _, exact in found):
+        labels = np.stack([problem.y for problem in problems], axis=1)
+        weights, exact = least_squares(problems[0], labels)
+        self._publish(classes, list(weights))
+        if not exact:
             warnings.warn(
                 "The iteration for sparse rows ended before it was as exact as floating point allows: the columns differ "
                 "much in scale, or nearly depend on each other. Scale them (MaxAbsScaler), or give dense rows.",

@@ -21,6 +21,9 @@ from ..search import Search
 from ..violations import least_violation
 from .one_vs_rest import OneVsRest
 
+_WIDE = 500
+"""Columns from where a separator is looked for before the linear program is solved, if there are no more rows than columns."""
+
 _ROUNDING = Fraction(1, 2**40)
 """What the least score of a separator may lack to 1 after rounding; if more, it is scaled by a power of two instead."""
 
@@ -107,7 +110,9 @@ class LinearProgramClassifier(OneVsRest):
             )
         means = isinstance(self.class_weight, str)
         classes, problems = self._problems(X, y, sample_weight, None if means else self.class_weight)
-        found = [self._solve(problem, _costs(problem, means)) for problem in problems]
+        found = []
+        for problem in problems:
+            found.append(self._solve(problem, _costs(problem, means)))
         self._publish(classes, [weights for weights, _, _ in found])
         violations, separated = np.array([v for _, v, _ in found]), np.array([s for _, _, s in found])
         one = len(found) == 1
@@ -117,12 +122,17 @@ class LinearProgramClassifier(OneVsRest):
 
     def _solve(self, problem: Problem, costs: Floats) -> tuple[Floats, float, bool]:
         """Return the weights, what they violate, and whether they separate."""
-        proposed = least_violation(problem, costs, Clock())
         lifted = Lifted.of(problem)
-        if proposed is not None and np.all(lifted.signs(proposed) == 1):
-            separator: Dyadic | None = proposed
-        else:
+        proposed = separator = None
+        wide = problem.d >= max(_WIDE, problem.n)  # such rows are almost always separable, and their programs slow
+        if wide:
             separator = Search(problem, Clock()).separator()
+        if separator is None:
+            proposed = least_violation(problem, costs, Clock())
+            if proposed is not None and np.all(lifted.signs(proposed) == 1):
+                separator = proposed
+            elif not wide:
+                separator = Search(problem, Clock()).separator()
         if separator is not None:
             stored, separates = _at_least_one(lifted, separator)
             if separates:
@@ -136,7 +146,7 @@ class LinearProgramClassifier(OneVsRest):
         elif proposed is not None:
             stored = proposed.round()
         else:
-            stored = least_squares(problem)[0]
+            stored = least_squares(problem, problem.y[:, None])[0][0]
             warnings.warn(
                 "The linear program was too ill-conditioned to be solved: the hyperplane is that of least squares. That "
                 "none separates the rows is proved all the same. Rescale the features.",
