@@ -253,8 +253,8 @@ def test_least_squares_solves_the_normal_equations_and_is_shortest(problem, inte
     assert np.allclose(Vt[rank:] @ w, 0.0, atol=1e-8 * max(1.0, np.abs(w).max()))
 
 
-def test_least_squares_in_fractions():
-    """Rows 0, 1, 3 with labels -1, 1, 1: the slope is cov / var = (2/3) / (14/9) * ... = 4/7, by hand."""
+def test_least_squares_by_hand():
+    """Rows 0, 1, 3 with labels -1, 1, 1: the slope is 4/7."""
     classifier = sx.LeastSquaresClassifier().fit([[0.0], [1.0], [3.0]], [0, 1, 1])
     # means 4/3 and 1/3; sum of (x - 4/3)(y - 1/3) = 16/9 - 2/9 + 10/9 = 24/9; sum of squares = 16/9 + 1/9 + 25/9 = 42/9
     assert np.allclose(classifier.coef_, 4 / 7, rtol=1e-14)

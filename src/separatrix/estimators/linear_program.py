@@ -22,7 +22,7 @@ from ..violations import least_violation
 from .one_vs_rest import OneVsRest
 
 _WIDE = 500
-"""Columns from where a separator is looked for before the linear program is solved, if there are no more rows than columns."""
+"""Columns from where a separator is looked for before the linear program is solved, if there are no more rows."""
 
 _ROUNDING = Fraction(1, 2**40)
 """What the least score of a separator may lack to 1 after rounding; if more, it is scaled by a power of two instead."""
