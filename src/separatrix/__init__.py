@@ -6,6 +6,9 @@
 - `NotSeparable`: an error that carries its proof.
 - `Perceptron`: the classifier; `VotedPerceptron`: the vote of all its weights.
 - `Pocket`: the perceptron that keeps the weights with the fewest errors, for classes that overlap.
+- `LeastSquaresClassifier`: regression on the labels.
+- `LinearProgramClassifier`: the least violation, and a separator whenever there is one.
+- `BayesClassifier`: the optimum for known distributions, and its risk.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
 - `save_model`, `load_model`, `ModelError`: model files.
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
     from .disagreement import least_errors as least_errors
     from .encoding import Data as Data
     from .encoding import read_data as read_data
+    from .estimators import BayesClassifier as BayesClassifier
+    from .estimators import LeastSquaresClassifier as LeastSquaresClassifier
+    from .estimators import LinearProgramClassifier as LinearProgramClassifier
     from .estimators import MaxMargin as MaxMargin
     from .estimators import Perceptron as Perceptron
     from .estimators import Pocket as Pocket
@@ -54,11 +60,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BayesClassifier": ".estimators",
     "Certificate": ".certificate",
     "Data": ".encoding",
     "Disagreement": ".disagreement",
     "InvalidCertificate": ".checker",
     "Ledger": ".ledger",
+    "LeastSquaresClassifier": ".estimators",
+    "LinearProgramClassifier": ".estimators",
     "Margin": ".margins",
     "MaxMargin": ".estimators",
     "ModelError": ".models",

@@ -14,6 +14,7 @@ from .columns import Column
 from .delimited import Layout
 from .encoding import Data, apply
 from .frames import arrow_frame
+from .sources import TwoGaussians as TwoGaussians
 
 Floats = NDArray[np.float64]
 
@@ -168,6 +169,21 @@ def credit_table(n: int = 200, noise: float = 0.0, seed: int = 0, gaps: float = 
     for name in ("debt_keur", "employment", "years_employed"):
         columns[name] = [None if gaps and rng.random_sample() < gaps else answer for answer in columns[name]]
     return pa.table({**columns, "approved": np.where(judged > _CREDIT_THRESHOLD, "yes", "no")})
+
+
+def two_gaussians(
+    n: int, *, distance: float = 2.0, dimension: int = 2, prior: float = 0.5, random_state: Any = None
+) -> tuple[Floats, NDArray[Any]]:
+    """Draw rows and labels from two normal distributions, for which the best classifier and its risk are known.
+
+    `TwoGaussians` is the source itself, with the parameters but for n and the seed: it has that classifier, ``bayes``, and
+    the ``risk`` of any hyperplane.
+
+    >>> X, y = two_gaussians(50, distance=3.0, random_state=0)
+    >>> X.shape, round(TwoGaussians(distance=3.0).bayes.risk().value, 4)
+    ((50, 2), 0.0668)
+    """
+    return TwoGaussians(distance, dimension, prior).sample(n, random_state)
 
 
 _Made = tuple[Floats, NDArray[Any], tuple[str, ...], str]

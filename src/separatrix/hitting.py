@@ -17,7 +17,7 @@ import numpy as np
 
 from .exact import Floats
 from .progress import Clock
-from .proposal import Indices, solved, solver
+from .proposal import Indices, new_solver, run_solver
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class HittingSet:
         self.pool: list[Indices] = []
         self._places: dict[tuple[int, ...], int] = {}
         self._fates: Mapping[int, bool] = {}
-        self._highs: Any = solver()
+        self._highs: Any = new_solver()
         m = len(costs)
         nothing = np.zeros(0, np.int32)
         self._highs.addCols(m, costs, np.zeros(m), np.ones(m), 0, np.zeros(m, np.int32), nothing, np.zeros(0))
@@ -65,7 +65,7 @@ class HittingSet:
         for g, kept in fates.items():
             self._highs.changeColBounds(g, 0.0 if kept else 1.0, 0.0 if kept else 1.0)
         self._fates = dict(fates)
-        if not solved(self._highs, clock):
+        if not run_solver(self._highs, clock):
             return None
         solution = self._highs.getSolution()
         return Optimum(

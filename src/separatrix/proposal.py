@@ -31,10 +31,10 @@ _WIDE = 2000  # columns up to which dense matrices of columns by columns are fin
 class ScaledRows:
     """The signed, lifted rows in float64, columns scaled by powers of two so that their largest entry is below 1.
 
-    Without an intercept rows are scaled likewise; with one, the constant sees to their length.
+    Without an intercept rows are scaled likewise, unless their lengths matter; with one, the constant sees to their length.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, scale_rows: bool = True) -> None:
         self.problem = problem
         self.width = problem.d + problem.intercept
         X = problem.X
@@ -51,7 +51,7 @@ class ScaledRows:
             self._left = np.zeros_like(self._left)
         self._X = X
         self._factors: Floats | None = None
-        if not problem.intercept:
+        if scale_rows and not problem.intercept:
             lengths = self._row_extremes()
             self._factors = np.ldexp(1.0, np.clip(-np.frexp(np.where(lengths == 0.0, 1.0, lengths))[1], -1000, 1000))
 
@@ -85,6 +85,14 @@ class ScaledRows:
         if self._factors is not None:
             s *= self._factors
         return s
+
+    def combine(self, multipliers: Floats) -> Floats:
+        """Add up all rows, multiplied by one number each."""
+        signed = multipliers * self.problem.y if self._factors is None else multipliers * self.problem.y * self._factors
+        total = np.empty(self.width)
+        total[: self.problem.d] = np.ldexp(signed @ self._X, self._left)
+        total[self.problem.d :] = signed.sum()
+        return total
 
     def take(self, rows: Indices) -> Matrix:
         """Return some rows, as a CSR array if the problem has one."""
@@ -170,7 +178,7 @@ class Program:
         self.coordinates = coordinates
         self.members: list[int] = []
         self._bound = len(bound)
-        self._highs = solver()
+        self._highs = new_solver()
         D = rows.width
         cost = np.append(np.zeros(D), -1.0)
         lower, upper = np.append(-np.ones(D), -highspy.kHighsInf), np.ones(D + 1)
@@ -192,7 +200,7 @@ class Program:
 
     def solve(self, clock: Clock) -> Optimum | None:
         """Solve the program as it stands; None if the solver gave up."""
-        if not solved(self._highs, clock):
+        if not run_solver(self._highs, clock):
             return None
         solution, basis = self._highs.getSolution(), self._highs.getBasis()
         values = np.array(solution.col_value)
@@ -211,8 +219,8 @@ class Program:
         )
 
 
-def solver() -> Any:
-    """Return HiGHS, silent, on one thread, with tight tolerances."""
+def new_solver() -> Any:
+    """Return a solver of linear programs without any program yet, set to be exact rather than fast."""
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in {
         "output_flag": False, "presolve": "off", "threads": 1,
@@ -231,7 +239,7 @@ def _beside(left: Matrix, right: Matrix) -> Matrix:
     return np.hstack([left, right]) if isinstance(left, np.ndarray) else sp.csr_array(sp.hstack([left, right]))
 
 
-def _sparse(A: Matrix) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Floats]:
+def sparse_parts(A: Matrix) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Floats]:
     """Return the rows of a matrix as HiGHS takes them: how many entries, where rows start, columns and values."""
     rows = sp.csr_array(A)
     rows.eliminate_zeros()
@@ -239,15 +247,14 @@ def _sparse(A: Matrix) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Float
 
 
 def _add_rows(highs: Any, A: Matrix, least: Floats, most: float) -> None:
-    highs.addRows(A.shape[0], least, np.full(A.shape[0], most), *_sparse(A))
+    highs.addRows(A.shape[0], least, np.full(A.shape[0], most), *sparse_parts(A))
 
 
-def solved(highs: Any, clock: Clock) -> bool:
+def run_solver(highs: Any, clock: Clock, slice_of_time: float = _SLICE) -> bool:
     """Solve in slices of time, so that Ctrl-C and the clock are heard; whether it came to an optimum.
 
     Slices grow, because a solver that is interrupted may begin anew.
     """
-    slice_of_time = _SLICE
     while True:
         clock.check()
         highs.setOptionValue("time_limit", highs.getRunTime() + min(slice_of_time, clock.left()))
@@ -307,13 +314,13 @@ def split(rows: ScaledRows, chosen: Indices, clock: Clock) -> Split | None:
     """
     Z = rows.take(chosen)
     n, D = Z.shape
-    highs = solver()
+    highs = new_solver()
     highs.setOptionValue("presolve", "choose")
     nothing = np.zeros(0, np.int32)
     highs.addRows(D, np.zeros(D), np.zeros(D), 0, np.zeros(D, np.int32), nothing, np.zeros(0))
     for cost, most in ((-1.0, 1.0), (0.0, highspy.kHighsInf)):
-        highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, most), *_sparse(Z))
-    if not solved(highs, clock):
+        highs.addCols(n, np.full(n, cost), np.zeros(n), np.full(n, most), *sparse_parts(Z))
+    if not run_solver(highs, clock):
         return None
     solution = highs.getSolution()
     values = np.array(solution.col_value)
@@ -327,7 +334,7 @@ def sparse_direction(problem: Problem, strict: NDArray[np.bool_], clock: Clock) 
     """
     rows, rng = ScaledRows(problem), np.random.default_rng(0)
     n, d, D = problem.n, problem.d, rows.width
-    highs = solver()
+    highs = new_solver()
     nothing = np.zeros(0, np.int32)
     cost = np.tile(np.where(np.arange(D) < d, 1.0, 0.0), 2)  # w = u - v, both at least 0
     unbounded = np.full(2 * D, highspy.kHighsInf)
@@ -339,7 +346,7 @@ def sparse_direction(problem: Problem, strict: NDArray[np.bool_], clock: Clock) 
         Z = rows.take(chosen)
         _add_rows(highs, _beside(Z, -Z), least[chosen], highspy.kHighsInf)
         inside[chosen] = True
-        if not solved(highs, clock):
+        if not run_solver(highs, clock):
             return None
         values = np.array(highs.getSolution().col_value)
         w = values[:D] - values[D:]

@@ -89,17 +89,20 @@ class Search:
         return self._rounds(found)
 
     def separate(self) -> Multipliers | Dyadic:
-        """Find a hyperplane that separates all rows, or one obstruction: there is either."""
+        """Find weights that strictly separate all rows, or an obstruction: there is either, and no more is asked."""
         found = self._quick()
-        if found is not None:
-            return found
-        everything = np.ones(self.problem.n, bool)
-        kept = tallies.spanning_columns(self.problem, self.clock)
-        if kept is None:
-            return self._alternative(everything, [])
-        self.narrow = Search(self.problem.with_columns(kept), self.clock)
-        found = self.narrow._alternative(everything, [])
-        return self._spread(found, kept) if isinstance(found, Dyadic) else found
+        if found is None:
+            kept = tallies.spanning_columns(self.problem, self.clock)
+            part = self if kept is None else Search(self.problem.with_columns(kept), self.clock)
+            found = part._obvious or part._alternative(np.ones(self.problem.n, bool), [])
+            if kept is not None and isinstance(found, Dyadic):
+                found = self._placed(found, kept)
+        return self._shortened(found) if isinstance(found, Dyadic) else found
+
+    def separator(self) -> Dyadic | None:
+        """Find weights that strictly separate all rows; None if it is proved that there are none."""
+        found = self.separate()
+        return found if isinstance(found, Dyadic) else None
 
     def _quick(self) -> Multipliers | Dyadic | None:
         """Try what costs little."""
@@ -111,10 +114,10 @@ class Search:
         """Search with columns that all others depend on; the others get the weight 0."""
         self.narrow = Search(self.problem.with_columns(kept), self.clock)
         found = self.narrow._rounds(self.narrow._obvious)
-        return found if found.weights is None else replace(found, weights=self._spread(found.weights, kept))
+        return found if found.weights is None else replace(found, weights=self._placed(found.weights, kept))
 
-    def _spread(self, weights: Dyadic, kept: list[int]) -> Dyadic:
-        """Return weights of some columns as weights of all, 0 for the others."""
+    def _placed(self, weights: Dyadic, kept: list[int]) -> Dyadic:
+        """Return weights of some columns, and the intercept, as weights of all, 0 for the others."""
         integers = [0] * self.D
         places = [*kept, self.D - 1] if self.problem.intercept else kept
         for j, number in zip(places, weights.integers, strict=True):

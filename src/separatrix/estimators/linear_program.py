@@ -1,0 +1,194 @@
+"""The hyperplane of the least violation, by linear programming."""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from ..cautions import RoundingWarning
+from ..exact import Dyadic, Floats, product
+from ..lifted import Lifted
+from ..problem import Problem
+from ..progress import Clock
+from ..regression import least_squares
+from ..scores import nearest, scores
+from ..search import Search
+from ..violations import least_violation
+from .one_vs_rest import OneVsRest
+
+_WIDE = 500
+"""Columns from where a separator is looked for before the linear program is solved, if there are no more rows."""
+
+_ROUNDING = Fraction(1, 2**40)
+"""What the least score of a separator may lack to 1 after rounding; if more, it is scaled by a power of two instead."""
+
+
+class LinearProgramClassifier(OneVsRest):
+    """The hyperplane with the least total violation of ``y_i (w.x_i + b) >= 1``, and a separator whenever there is one.
+
+    The violation of a row is ``max(0, 1 - y_i (w.x_i + b))``. By default the mean violation of the one class plus that of
+    the other is minimised: the robust linear program of Bennett and Mangasarian (1992), solved with HiGHS. If a hyperplane
+    separates the classes, the least violation is 0, and the hyperplane found separates them. This is a theorem and not a
+    matter of tolerances: where the floating-point solution does not separate the rows by exact signs, an exact search
+    either finds a separator or proves that there is none. Of more than two classes each is set against the rest.
+
+    Why means are the default: with the plain sum the larger class may outweigh the smaller so far that the best weights are
+    zero, and all rows get the class of the majority. Not so with means: zero weights are optimal only if the classes have
+    the same mean, and then never alone. (Near zero weights every row is violated, and what is minimised falls by ``w`` times
+    the difference of the means.)
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether the hyperplane has an intercept; without, it goes through the origin.
+    class_weight : "balanced", dict or None, default="balanced"
+        "balanced": the costs of violations add up to 1 in either class (or in a class and in the rest), so that means are
+        minimised. None: a violation costs 1, so that their sum is minimised. A dict has the cost for each class.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, d), or (K, d) for K > 2 classes
+        The weights. If they separate the rows, the least of ``y_i (w.x_i + b)`` is 1, up to rounding; or more, where
+        rounding would matter.
+    intercept_ : array of shape (1,) or (K,)
+        The intercepts.
+    classes_ : array of shape (K,)
+        The classes; of two the second is the positive one.
+    violation_ : float, or array of shape (K,) for K > 2 classes
+        The least total violation: what was minimised. In floating point, unless it is 0 because the rows are separated.
+    separated_ : bool, or array of shape (K,) for K > 2 classes
+        Whether every row is strictly on its correct side; proved by exact signs of the stored weights. If False, no
+        hyperplane does that, which is proved too, unless a RoundingWarning said otherwise.
+    n_features_in_ : int
+        Number of features; with ``feature_names_in_`` if the rows had names.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> X, y = sx.examples.load("and")
+    >>> classifier = sx.LinearProgramClassifier().fit(X, y)
+    >>> classifier.separated_, classifier.violation_, classifier.predict(X).tolist()
+    (True, 0.0, [0, 0, 0, 1])
+
+    No hyperplane separates these; the best has one row of either class lack 4/3, a mean of 2/3 in each:
+
+    >>> classifier = sx.LinearProgramClassifier().fit([[1], [2], [3], [4]], [0, 1, 0, 1])
+    >>> classifier.separated_, round(classifier.violation_, 9)
+    (False, 1.333333333)
+    """
+
+    def __init__(self, *, fit_intercept: bool = True, class_weight: Any = "balanced") -> None:
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Solve the linear program, and prove whether its solution separates.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            The labels, of two classes or more.
+        sample_weight : array of shape (n,), optional
+            Multiplies the costs of violations: a weight of 2 is a row given twice.
+
+        Returns
+        -------
+        LinearProgramClassifier
+            Itself.
+        """
+        if isinstance(self.class_weight, str) and self.class_weight != "balanced":
+            raise ValueError(
+                "The 'class_weight' parameter of LinearProgramClassifier must be 'balanced', a dict or None, "
+                f"got {self.class_weight!r}."
+            )
+        means = isinstance(self.class_weight, str)
+        classes, problems = self._problems(X, y, sample_weight, None if means else self.class_weight)
+        found = []
+        for problem in problems:
+            found.append(self._solve(problem, _costs(problem, means)))
+        self._publish(classes, [weights for weights, _, _ in found])
+        violations, separated = np.array([v for _, v, _ in found]), np.array([s for _, _, s in found])
+        one = len(found) == 1
+        self.violation_: float | Floats = float(violations[0]) if one else violations
+        self.separated_: bool | NDArray[np.bool_] = bool(separated[0]) if one else separated
+        return self
+
+    def _solve(self, problem: Problem, costs: Floats) -> tuple[Floats, float, bool]:
+        """Return the weights, what they violate, and whether they separate."""
+        lifted = Lifted.of(problem)
+        proposed = separator = None
+        wide = problem.d >= max(_WIDE, problem.n)  # such rows are almost always separable, and their programs slow
+        if wide:
+            separator = Search(problem, Clock()).separator()
+        if separator is None:
+            proposed = least_violation(problem, costs, Clock())
+            if proposed is not None and np.all(lifted.signs(proposed) == 1):
+                separator = proposed
+            elif not wide:
+                separator = Search(problem, Clock()).separator()
+        if separator is not None:
+            stored, separates = _at_least_one(lifted, separator)
+            if separates:
+                return stored, 0.0, True
+            warnings.warn(
+                "A hyperplane separates the rows, but not any more when its weights are rounded to float64. "
+                "sx.decide has the weights exactly.",
+                RoundingWarning,
+                stacklevel=3,
+            )
+        elif proposed is not None:
+            stored = proposed.round()
+        else:
+            stored = least_squares(problem, problem.y[:, None])[0][0]
+            warnings.warn(
+                "The linear program was too ill-conditioned to be solved: the hyperplane is that of least squares. That "
+                "none separates the rows is proved all the same. Rescale the features.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        lacking = 1.0 - problem.y * scores(problem.X, problem.measures, stored)
+        return stored, float(costs @ np.maximum(lacking, 0.0)), False
+
+
+def _costs(problem: Problem, means: bool) -> Floats:
+    """Return what a violation of each row costs: its weight, over the total weight of its class if means are minimised."""
+    costs = np.ones(problem.n) if problem.weights is None else problem.weights
+    if not means:
+        return costs
+    positive = problem.y > 0.0
+    return costs / np.where(positive, costs[positive].sum(), costs[~positive].sum())
+
+
+def _at_least_one(lifted: Lifted, weights: Dyadic) -> tuple[Floats, bool]:
+    """Scale a separator so that its least score is 1, and round it; return whether it separates then.
+
+    Where rounding lowers the least score, a power of two, which is exact, lifts it above 1.
+    """
+    least = _least_score(lifted, weights)
+    scaled = np.array([nearest(weight / least) for weight in weights.fractions()])
+    for rounded in (scaled, weights.times_power(_power(least)).round()):  # the other one is exact if 53 bits suffice
+        reached = _least_score(lifted, Dyadic.from_parts(rounded)) if np.isfinite(rounded).all() else 0
+        if reached > 0:
+            return np.ldexp(rounded, 0 if reached >= 1 - _ROUNDING else _power(Fraction(reached))), True
+    return scaled, False
+
+
+def _power(number: Fraction) -> int:
+    """Return the least k for which ``2**k`` times a positive number is at least 1."""
+    k = number.denominator.bit_length() - number.numerator.bit_length()
+    return k + (number * Fraction(2) ** k < 1)
+
+
+def _least_score(lifted: Lifted, weights: Dyadic) -> Fraction:
+    """Return the exact least score: floating point tells which rows may have it."""
+    values, errors = lifted.scores(weights)
+    rows = np.flatnonzero(~(values - errors > np.min(values + errors)))
+    products = (product(weights, *lifted.problem.row(i)) for i in rows.tolist())
+    return min(number * Fraction(2) ** exponent for number, exponent in products)
