@@ -5,6 +5,7 @@
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
 - `Perceptron`: the classifier.
+- `KernelPerceptron`: the same in the feature space of a kernel.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
 - `save_model`, `load_model`, `ModelError`: model files.
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .decision import decide as decide
     from .encoding import Data as Data
     from .encoding import read_data as read_data
+    from .estimators import KernelPerceptron as KernelPerceptron
     from .estimators import MaxMargin as MaxMargin
     from .estimators import Perceptron as Perceptron
     from .estimators import TableEncoder as TableEncoder
@@ -52,6 +54,7 @@ _HOMES = {
     "Certificate": ".certificate",
     "Data": ".encoding",
     "InvalidCertificate": ".checker",
+    "KernelPerceptron": ".estimators",
     "Ledger": ".ledger",
     "Margin": ".margins",
     "MaxMargin": ".estimators",

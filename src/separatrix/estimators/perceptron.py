@@ -7,20 +7,19 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..cautions import RoundingWarning
 from ..certificate import digest
 from ..exact import Dyadic, Floats
-from ..problem import Problem, distinct, exact_float64, read_labels, read_weights
+from ..problem import Problem, exact_float64
 from ..run import TIES, Run
 from .hyperplane import Hyperplane
-
-ORDERS = ("cyclic", "shuffle", "random")
+from .inputs import ORDERS, visiting_order, weighted_problem
 
 
 class Perceptron(Hyperplane):
@@ -146,7 +145,7 @@ class Perceptron(Hyperplane):
                 f"Perceptron needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
                 "Give rows of both."
             )
-        order = self._visiting_order(problem)
+        order = visiting_order(self.order, problem)
         run, unit = self._begin(problem, self._initial_guess(problem, coef_init, intercept_init), 1.0)
         converged = False
         try:
@@ -249,15 +248,7 @@ class Perceptron(Hyperplane):
                 refuse(name, "True or False")
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Problem:
-        if self.class_weight is not None:
-            labels = read_labels(y)
-            values = distinct(labels) if classes is None else list(classes)
-            per_class = compute_class_weight(self.class_weight, classes=np.array(values), y=labels)
-            weights = read_weights(sample_weight, labels.shape[0])
-            sample_weight = np.ones(labels.shape[0]) if weights is None else weights.copy()
-            for value, weight in zip(values, per_class, strict=True):
-                sample_weight[labels == value] *= weight
-        return Problem.of(X, y, classes=classes, intercept=self.fit_intercept, sample_weight=sample_weight)
+        return weighted_problem(X, y, self.class_weight, sample_weight, intercept=self.fit_intercept, classes=classes)
 
     def _initial_guess(self, problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | None:
         if coef is None and intercept is None:
@@ -277,19 +268,6 @@ class Perceptron(Hyperplane):
         if not np.isfinite(weights).all():
             raise ValueError("coef_init and intercept_init must be finite, but hold NaN or infinity.")
         return Dyadic.from_parts(weights)
-
-    def _visiting_order(self, problem: Problem) -> str | NDArray[np.int64]:
-        if isinstance(self.order, str):
-            return self.order
-        order, n = np.asarray(self.order), problem.given
-        if order.shape != (n,) or order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(n)):
-            raise ValueError(f"order must be a permutation of the {n} rows: each of 0 to {n - 1} once.")
-        if problem.kept is None:
-            return order
-        places = np.full(n, -1)
-        places[problem.kept] = np.arange(problem.kept.size)
-        kept: NDArray[np.int64] = places[order][places[order] >= 0]
-        return kept
 
     def _begin(self, problem: Problem, start: Dyadic | None, unit: float) -> tuple[Run, float]:
         """Start a run from ``start * unit``; return it with the unit in which it counts the weights.

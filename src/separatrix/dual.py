@@ -1,0 +1,251 @@
+"""The perceptron by kernels: a run that knows the rows erred on instead of weights, and what such an expansion says.
+
+The weights ``w = sum_j alpha_j phi(x_j)``, over the rows j erred on, are never formed; all that is asked of them is scores,
+``w.phi(x) = sum_j alpha_j K(x_j, x)``. Signs are proved: by the running scores and the bound of their errors in
+`kernels.dual`, or else by integers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from .exact import Dyadic, Floats
+from .gram import Gram, Kernel, Points
+from .kernels.dual import DRIFT, MISSING, TINY, Cache, advance, reach
+from .kernels.floats import UNDERFLOW, UNIT
+from .kernels.rows import grid_exponent
+from .kernels.signs import UNKNOWN, is_mistake
+from .kernels.visits import LIMITED, MISTAKES, PAUSED, PLACE, UNDECIDED
+from .learner import UNLIMITED, Indices, Learner
+from .problem import Problem, Rows
+from .run import TIES
+from .scores import nearest
+
+_GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
+_AHEAD = 64  # rows of the Gram matrix to compute in one go, at most
+_ROOM = 2**21  # numbers of the matrices by which scores are computed
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """Weights in feature space: the points erred on, by number, and the exact multiple of each, signed as its class."""
+
+    rows: Indices
+    multiples: Dyadic
+
+    def score(self, gram: Gram, i: int) -> Fraction:
+        """Return the exact score of a point on the right."""
+        if not self.rows.size:
+            return Fraction(0)
+        products, exponent = gram.exact(self.rows.tolist(), i)
+        total = sum(map(int.__mul__, self.multiples.integers, products))
+        return Fraction(total) * Fraction(2) ** (exponent + self.multiples.exponent)
+
+    def scores(self, gram: Gram) -> Floats:
+        """Return the scores of all points on the right, with the exact sign; correctly rounded where they nearly cancel."""
+        if not self.rows.size:
+            return np.zeros(gram.n)
+        # Scaled so that products with them stay in range as far as possible.
+        scale = self.multiples.magnitude()
+        multiples = self.multiples.split(1, -scale)[0][0]
+        sizes = np.abs(multiples) + TINY  # what rounding and underflow take from the smallest is in it
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            block = gram.block(self.rows)
+            values: Floats = multiples @ block
+            spread = sizes @ np.abs(block, out=block)
+            if self._sums_exactly(gram, multiples, scale, float(spread.max())):
+                return np.ldexp(values, scale)
+            matrix = gram.error * float(sizes @ gram.left_spans[self.rows]) * gram.spans
+            errors = 1.01 * ((sizes.size + 8) * UNIT * spread + matrix) + (sizes.size + 8) * UNDERFLOW
+            result: Floats = np.ldexp(values, scale)
+            certain = (np.abs(values) > errors) & np.isfinite(result) & (np.abs(result) > 2.0**-1021)
+        for i in np.flatnonzero(~certain).tolist():
+            result[i] = nearest(self.score(gram, i))
+        return result
+
+    def _sums_exactly(self, gram: Gram, multiples: Floats, scale: int, largest: float) -> bool:
+        """Whether sums of products with the scaled, rounded multiples are exact in floating point."""
+        if not gram.limit or not largest <= gram.limit * 2.0 ** int(grid_exponent(multiples.view(np.uint64), -1100)):
+            return False
+        return self.multiples.times_power(-scale).holds(multiples)
+
+
+def scores(kernel: Kernel, expansion: Expansion, support: Points | None, X: Rows) -> Floats:
+    """Return the scores of rows, computed in blocks of bounded memory.
+
+    The expansion is in the support points, or, where the rows hold the products, in their columns.
+    """
+    step = max(1, _ROOM // max(expansion.rows.size, X.shape[1]))
+    result = np.empty(X.shape[0])
+    for start in range(0, X.shape[0], step):
+        points = Points.of(X[start : start + step])
+        result[start : start + step] = expansion.scores(kernel.gram(points if support is None else support, points))
+    return result
+
+
+class DualRun(Learner):
+    """The perceptron on a problem, in the feature space of a kernel, one visit after another.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows, with their labels.
+    gram : Gram
+        Their products with each other.
+    tie : {"update", "positive", "negative"}
+        What a score of zero predicts.
+    steps : array, optional
+        The positive multiples of rows that updates add, 1 if not given.
+    record : bool
+        Whether to keep the trace.
+    cache : int
+        The bytes of rows of the Gram matrix to keep: at least two rows, whatever it is.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        gram: Gram,
+        *,
+        tie: str = "update",
+        steps: Floats | None = None,
+        record: bool = False,
+        cache: int = 200 * 2**20,
+    ) -> None:
+        n = problem.n
+        self.problem, self.gram, self.tie, self.record = problem, gram, TIES[tie], record
+        self.steps = steps
+        self.counts = np.zeros(n, np.int64)
+        self._trace = np.empty(1024 if record else 0, np.int64)
+        self._state = np.zeros(7, np.int64)
+        self._scores = np.zeros(n)
+        self._bounds = np.array([TINY, 0.0, 0.0])
+        self._largest = float(gram.spans.max())
+        self._limit = gram.limit
+        self._scaled: Floats | None = None
+        if steps is not None:
+            self._scale_steps(steps)
+        room = max(2, cache // (8 * n))
+        self._most_ahead = max(1, min(_AHEAD, room // 8))
+        slots = min(n, room - self._most_ahead)
+        self.cache = Cache(np.empty((slots, n)), np.full(n, -1), np.zeros(slots), np.full(slots, -1))
+        self._owners = np.full(slots, -1)
+        self._ahead = 1
+        self._last: Indices = np.empty(0, np.int64)
+        self._asked = 0
+
+    def _scale_steps(self, steps: Floats) -> None:
+        """Scale steps so that the largest is about 1, which changes no sign; what tiny ones lose the bounds cover."""
+        power = -math.frexp(float(steps.max()))[1]
+        with np.errstate(under="ignore"):
+            scaled: Floats = np.ldexp(steps, power)
+        self._scaled = scaled
+        if np.array_equal(np.ldexp(scaled, -power), steps):
+            self._limit *= 2.0 ** int(grid_exponent(scaled.view(np.uint64), -1100))
+        else:
+            self._limit = 0.0
+
+    def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> int:
+        """Visit rows until so many passes are over, a pass is clean or one more mistake would exceed the limit.
+
+        Returns `FINISHED`, `CLEAN` or `LIMITED`.
+        """
+        gram, known = self.gram, UNKNOWN
+        while True:
+            most = min(limit, self._trace.size) if self.record else limit
+            reason = advance(
+                self._scores, self.problem.y, gram.spans, order, self.cache, self._scaled, gram.error, self._largest,
+                self._limit, self._bounds, self.tie, self.counts, self._trace, self._state, passes, most, _GLANCE, known,
+            )  # fmt: skip
+            known = UNKNOWN
+            if reason == UNDECIDED:
+                place = int(self._state[PLACE])
+                i = place if order is None else int(order[place])
+                label = int(self.problem.y[i])
+                known = label * _sign(self.expansion().score(gram, i))
+                if is_mistake(known, label, self.tie) and self.cache.slots[i] < 0:
+                    self._fetch(order)
+            elif reason == MISSING:
+                self._fetch(order)
+            elif reason == PAUSED:
+                self._report()
+            elif reason == LIMITED and most < limit:
+                self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+            else:
+                self._report()
+                return int(reason)
+
+    def _fetch(self, order: Indices | None) -> None:
+        """Put the row of the Gram matrix that is needed into the cache, and with it some that will be soon, perhaps.
+
+        These are the next rows that are wrong now. There are twice as many as last time if half of those of last time
+        were needed, else half as many: products of matrices are cheaper by the dozen, but only if they are of use.
+        """
+        cache, place = self.cache, int(self._state[PLACE])
+        if self._last.size:
+            used = np.count_nonzero(cache.stamps[self._last] > self._asked)
+            more = 2 * used >= self._last.size
+            self._ahead = min(2 * self._ahead, self._most_ahead) if more else max(1, self._ahead // 2)
+        rows = np.array([place if order is None else order[place]])
+        if self._ahead > 1:
+            coming = np.arange(place + 1, self.problem.n) if order is None else order[place + 1 :]
+            wrong = (self._scores[coming] * self.problem.y[coming] <= 0.0) & (cache.slots[coming] < 0)
+            coming = coming[np.flatnonzero(wrong)[: self._ahead - 1]]
+            rows = np.append(rows, np.setdiff1d(coming, rows))
+        rows = rows[: cache.stamps.size]
+        block = self.gram.block(rows)
+        # The least recently used make room, the empty ones first.
+        slots = np.argpartition(cache.stamps, rows.size - 1)[: rows.size]
+        gone = self._owners[slots]
+        cache.slots[gone[gone >= 0]] = -1
+        cache.rows[slots] = block
+        cache.slots[rows], self._owners[slots] = slots, rows
+        cache.reaches[slots] = [reach(values, self.gram.spans) for values in block]
+        self._asked = int(self._state[MISTAKES])
+        cache.stamps[slots] = self._asked
+        self._last = slots
+
+    def expansion(self) -> Expansion:
+        """Return the weights as they are now, exactly."""
+        rows = np.flatnonzero(self.counts)
+        counts = (self.counts[rows] * self.problem.y[rows].astype(np.int64)).tolist()
+        if self.steps is None:
+            return Expansion(rows, Dyadic(counts, 0))
+        steps = Dyadic.from_parts(self.steps[rows])
+        return Expansion(rows, Dyadic(list(map(int.__mul__, counts, steps.integers)), steps.exponent))
+
+    def radius_squared(self) -> Fraction:
+        """Return the largest squared length of a row in feature space; no less than it, at any rate."""
+        values, errors = self.gram.diagonal()
+        return Fraction(float((values + errors).max())) + self.gram.kernel.intercept
+
+    def margin_squared(self) -> Fraction | None:
+        """Return the square of the margin of the weights, all of whose rows are right; no more than it, at any rate.
+
+        It is exact while no score was rounded. None if the square of the length is not positive, which it is in any space
+        with an inner product.
+        """
+        scale = 1 if self.steps is None else Fraction(2) ** math.frexp(float(self.steps.max()))[1]
+        expansion, signed = self.expansion(), self._scores * self.problem.y
+        with np.errstate(over="ignore", invalid="ignore"):
+            drift = self._bounds[DRIFT]
+            errors = 1.01 * drift * self.gram.spans + 4 * UNIT * np.abs(signed) * (drift > 0.0)
+            low, high = signed - errors, signed + errors
+        open_rows = np.flatnonzero(~(low > 0.0) if errors.any() else np.zeros(low.size, bool)).tolist()
+        settled = np.setdiff1d(np.arange(low.size), open_rows)
+        least = [abs(expansion.score(self.gram, i)) for i in open_rows]
+        if settled.size:
+            least.append(Fraction(float(low[settled].min())) * scale)
+        length = Fraction(0)
+        for i, multiple in zip(expansion.rows.tolist(), expansion.multiples.fractions(), strict=True):
+            top = float(high[i])
+            length += abs(multiple) * (Fraction(top) * scale if math.isfinite(top) else abs(expansion.score(self.gram, i)))
+        return min(least) ** 2 / length if length > 0 else None
+
+
+def _sign(number: Fraction) -> int:
+    return (number > 0) - (number < 0)
