@@ -27,6 +27,8 @@ from .scores import nearest
 
 _GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
 _AHEAD = 64  # rows of the Gram matrix to compute in one go, at most
+_WINDOW = 32  # how many rows to look through for one that is wrong now
+_BLUR = 2.0**-20  # the error of a score, relative to it, from which it is computed anew for the margin
 _ROOM = 2**21  # numbers of the matrices by which scores are computed
 
 
@@ -190,21 +192,21 @@ class DualRun(Learner):
             used = np.count_nonzero(cache.stamps[self._last] > self._asked)
             more = 2 * used >= self._last.size
             self._ahead = min(2 * self._ahead, self._most_ahead) if more else max(1, self._ahead // 2)
-        rows = np.array([place if order is None else order[place]])
+        needed = place if order is None else int(order[place])
+        rows = [needed]
         if self._ahead > 1:
-            coming = np.arange(place + 1, self.problem.n) if order is None else order[place + 1 :]
+            window = slice(place + 1, place + 1 + _WINDOW * self._ahead)
+            coming = np.arange(self.problem.n)[window] if order is None else order[window]
             wrong = (self._scores[coming] * self.problem.y[coming] <= 0.0) & (cache.slots[coming] < 0)
-            coming = coming[np.flatnonzero(wrong)[: self._ahead - 1]]
-            rows = np.append(rows, np.setdiff1d(coming, rows))
-        rows = rows[: cache.stamps.size]
-        block = self.gram.block(rows)
+            rows = list(dict.fromkeys([needed, *coming[wrong].tolist()]))[: min(self._ahead, cache.stamps.size)]
         # The least recently used make room, the empty ones first.
-        slots = np.argpartition(cache.stamps, rows.size - 1)[: rows.size]
+        slots = np.argpartition(cache.stamps, len(rows) - 1)[: len(rows)]
         gone = self._owners[slots]
         cache.slots[gone[gone >= 0]] = -1
-        cache.rows[slots] = block
+        self._owners[slots] = -1  # until done: Ctrl-C may come in between
+        self.gram.fill(np.array(rows), cache.rows, slots)
+        cache.reaches[slots] = [reach(cache.rows[slot], self.gram.spans) for slot in slots]
         cache.slots[rows], self._owners[slots] = slots, rows
-        cache.reaches[slots] = [reach(values, self.gram.spans) for values in block]
         self._asked = int(self._state[MISTAKES])
         cache.stamps[slots] = self._asked
         self._last = slots
@@ -221,7 +223,14 @@ class DualRun(Learner):
     def radius_squared(self) -> Fraction:
         """Return the largest squared length of a row in feature space; no less than it, at any rate."""
         values, errors = self.gram.diagonal()
-        return Fraction(float((values + errors).max())) + self.gram.kernel.intercept
+        with np.errstate(over="ignore"):
+            tops = values + errors
+        finite = np.isfinite(tops)
+        squares = [Fraction(float(tops[finite].max())) + self.gram.kernel.intercept] if finite.any() else []
+        for i in np.flatnonzero(~finite).tolist():
+            (square,), exponent = self.gram.exact([i], i)
+            squares.append(Fraction(square) * Fraction(2) ** exponent)
+        return max(squares)
 
     def margin_squared(self) -> Fraction | None:
         """Return the square of the margin of the weights, all of whose rows are right; no more than it, at any rate.
@@ -229,22 +238,24 @@ class DualRun(Learner):
         It is exact while no score was rounded. None if the square of the length is not positive, which it is in any space
         with an inner product.
         """
-        scale = 1 if self.steps is None else Fraction(2) ** math.frexp(float(self.steps.max()))[1]
-        expansion, signed = self.expansion(), self._scores * self.problem.y
+        signed, drift, expansion = self._scores * self.problem.y, float(self._bounds[DRIFT]), self.expansion()
         with np.errstate(over="ignore", invalid="ignore"):
-            drift = self._bounds[DRIFT]
-            errors = 1.01 * drift * self.gram.spans + 4 * UNIT * np.abs(signed) * (drift > 0.0)
+            errors = 1.01 * drift * self.gram.spans + 4 * UNIT * np.abs(signed) if drift else np.zeros(signed.size)
             low, high = signed - errors, signed + errors
-        open_rows = np.flatnonzero(~(low > 0.0) if errors.any() else np.zeros(low.size, bool)).tolist()
-        settled = np.setdiff1d(np.arange(low.size), open_rows)
-        least = [abs(expansion.score(self.gram, i)) for i in open_rows]
-        if settled.size:
-            least.append(Fraction(float(low[settled].min())) * scale)
+
+        def exactly(i: int) -> Fraction:
+            return abs(expansion.score(self.gram, i))
+
+        def rounded(number: float) -> Fraction:
+            return Fraction(number) * (1 if self.steps is None else Fraction(2) ** math.frexp(float(self.steps.max()))[1])
+
+        blurred = ~(errors <= _BLUR * low)  # NaN, too
+        lowest = np.flatnonzero(~(low > high.min())) if blurred.any() else np.array([low.argmin()])
+        least = min(exactly(i) if blurred[i] else rounded(float(low[i])) for i in lowest.tolist())
         length = Fraction(0)
         for i, multiple in zip(expansion.rows.tolist(), expansion.multiples.fractions(), strict=True):
-            top = float(high[i])
-            length += abs(multiple) * (Fraction(top) * scale if math.isfinite(top) else abs(expansion.score(self.gram, i)))
-        return min(least) ** 2 / length if length > 0 else None
+            length += abs(multiple) * (exactly(i) if blurred[i] else rounded(float(high[i])))
+        return least * least / length if length > 0 else None
 
 
 def _sign(number: Fraction) -> int:

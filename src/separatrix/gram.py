@@ -10,7 +10,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,8 +29,8 @@ KERNELS = ("linear", "poly", "rbf", "precomputed")
 _LEAST = 2.0**-450
 """Norms are taken for at least this, so that bounds relative to them cover underflow."""
 
-_PIECE = 2**14
-"""Numbers that stay in the cache while one operation after another goes over them."""
+_TILE = 2**18
+"""Multiplications in one product of matrices: few enough for the processor's cache, and for one thread of its own."""
 
 _ROOM = 2**21
 """Numbers of a temporary matrix."""
@@ -53,11 +52,6 @@ class Points:
         """Return some of the rows, or one, as an array."""
         some = self.X[rows]
         return some if isinstance(some, np.ndarray) else some.toarray()
-
-    @cached_property
-    def transposed(self) -> Rows:
-        """The points as columns."""
-        return self.X.T if isinstance(self.X, np.ndarray) else self.X.T.tocsr()
 
 
 @dataclass(frozen=True)
@@ -99,9 +93,31 @@ class Gram(ABC):
         self.error = self.limit = 0.0
         self.left_spans, self.spans = np.ones(int(left.X.shape[0])), np.ones(self.n)
 
-    @abstractmethod
+    def fill(self, rows: Indices, target: Floats, places: Indices) -> None:
+        """Write the products of some points on the left with all on the right into rows of a matrix, at these places."""
+        some, width = self._take(rows)
+
+        def fill_part(start: int, stop: int) -> None:
+            with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+                for begin in range(start, stop, width):
+                    end = min(begin + width, stop)
+                    target[places, begin:end] = self._tile(some, begin, end)
+
+        in_parts(fill_part, self.n, 4 * rows.size * self.n)
+
     def block(self, rows: Indices) -> Floats:
-        """Return the products of some points on the left with all on the right, in a new array."""
+        """Return the same in a new matrix."""
+        values = np.empty((rows.size, self.n))
+        self.fill(rows, values, np.arange(rows.size))
+        return values
+
+    def _take(self, rows: Indices) -> tuple[Any, int]:
+        """Return some points on the left, and with how many on the right to multiply them at a time."""
+        raise NotImplementedError
+
+    def _tile(self, some: Any, begin: int, end: int) -> Floats:
+        """Return the products of these points with some on the right."""
+        raise NotImplementedError
 
     @abstractmethod
     def exact(self, rows: Sequence[int], i: int) -> tuple[list[int], int]:
@@ -171,21 +187,17 @@ class _Polynomial(Gram):
             return 0.0
         return 2.0 ** (53 + (min(power, 0) if kernel.intercept else power))
 
-    def block(self, rows: Indices) -> Floats:
-        kernel = self.kernel
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            values = self.left.X[rows] @ self.right.transposed
-        values = np.ascontiguousarray(values) if isinstance(values, np.ndarray) else values.toarray()
-        self._finish(values, float(kernel.intercept))
-        return values
+    def _take(self, rows: Indices) -> tuple[Any, int]:
+        return _taken(self.left.X, self.right.X, rows)
+
+    def _tile(self, some: Any, begin: int, end: int) -> Floats:
+        values = _product(self.right.X[begin:end], some)
+        self._finish(values, float(self.kernel.intercept))
+        return values.T
 
     def _finish(self, values: Floats, constant: float) -> None:
-        kernel, flat = self.kernel, values.reshape(-1)
-        if (kernel.gamma, kernel.coef0, kernel.degree, constant) != (1.0, 0.0, 1, 0.0):
-            in_parts(
-                lambda start, stop: polynomial(flat[start:stop], kernel.gamma, kernel.coef0, kernel.degree, constant),
-                flat.size, flat.size,
-            )  # fmt: skip
+        kernel = self.kernel
+        polynomial(values.reshape(-1), kernel.gamma, kernel.coef0, kernel.degree, constant)
 
     def diagonal(self) -> tuple[Floats, Floats]:
         X = self.right.X
@@ -269,27 +281,16 @@ class _Radial(Gram):
             joined = np.hstack([scaled, columns]) if dense else sp.csr_array(sp.hstack([scaled, sp.csr_array(columns)]))
         return joined, float(squares.max())
 
-    @cached_property
-    def _transposed(self) -> Rows:
-        return self._right.T if isinstance(self._right, np.ndarray) else self._right.T.tocsr()
+    def _take(self, rows: Indices) -> tuple[Any, int]:
+        return _taken(self._left, self._right, rows)
 
-    def block(self, rows: Indices) -> Floats:
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            values = self._left[rows] @ self._transposed
-        values = np.ascontiguousarray(values) if isinstance(values, np.ndarray) else values.toarray()
-        flat, constant = values.reshape(-1), self.kernel.intercept
-
-        def finish(start: int, stop: int) -> None:
-            with np.errstate(under="ignore", invalid="ignore"):
-                for begin in range(start, stop, _PIECE):
-                    piece = flat[begin : min(begin + _PIECE, stop)]
-                    np.minimum(piece, 0.0, out=piece)
-                    np.exp(piece, out=piece)
-                    if constant:
-                        piece += 1.0
-
-        in_parts(finish, flat.size, 4 * flat.size)
-        return values
+    def _tile(self, some: Any, begin: int, end: int) -> Floats:
+        values = _product(self._right[begin:end], some)
+        np.minimum(values, 0.0, out=values)
+        np.exp(values, out=values)
+        if self.kernel.intercept:
+            values += 1.0
+        return values.T
 
     def diagonal(self) -> tuple[Floats, Floats]:
         return np.ones(self.n), np.zeros(self.n)
@@ -317,12 +318,13 @@ class _Precomputed(Gram):
         if -400 <= g < 900:
             self.limit = 2.0 ** (53 + (min(g, 0) if kernel.intercept else g))
 
-    def block(self, rows: Indices) -> Floats:
-        some = self.right.X[:, rows]
-        values: Floats = np.array((some if isinstance(some, np.ndarray) else some.toarray()).T, order="C")
-        if self.kernel.intercept:
-            values += 1.0
-        return values
+    def _take(self, rows: Indices) -> tuple[Any, int]:
+        return rows, self.n
+
+    def _tile(self, some: Any, begin: int, end: int) -> Floats:
+        values: Any = self.right.X[begin:end][:, some]
+        values = values if isinstance(values, np.ndarray) else values.toarray()
+        return values.T + float(self.kernel.intercept)
 
     def diagonal(self) -> tuple[Floats, Floats]:
         return np.array(self.right.X.diagonal(), np.float64), np.zeros(self.n)
@@ -334,9 +336,8 @@ class _Precomputed(Gram):
 class _Given(Gram):
     """Products that a function computes, taken as they are."""
 
-    def block(self, rows: Indices) -> Floats:
-        values = self._ask(self.left.X[rows], self.right.X)
-        return np.array(values + 1.0 if self.kernel.intercept else values, order="C")
+    def fill(self, rows: Indices, target: Floats, places: Indices) -> None:
+        target[places] = self._ask(self.left.X[rows], self.right.X) + float(self.kernel.intercept)
 
     def diagonal(self) -> tuple[Floats, Floats]:
         X, step = self.right.X, 64
@@ -358,6 +359,20 @@ class _Given(Gram):
         if not np.isfinite(values).all():
             raise ValueError("The kernel function returned NaN or infinity. Its values must be finite numbers.")
         return values
+
+
+def _taken(left: Rows, right: Rows, rows: Indices) -> tuple[Rows, int]:
+    """Return some rows as columns, and with how many on the right to multiply them at a time."""
+    some = left[rows].T
+    if not (isinstance(some, np.ndarray) and isinstance(right, np.ndarray)):
+        return some, int(right.shape[0])
+    return np.ascontiguousarray(some), max(64, _TILE // (rows.size * left.shape[1]))
+
+
+def _product(right: Rows, some: Rows) -> Floats:
+    """Return the product of two matrices as a contiguous array."""
+    values = right @ some
+    return np.ascontiguousarray(values) if isinstance(values, np.ndarray) else values.toarray()
 
 
 def _grid(X: Rows, floor: int) -> int:

@@ -21,6 +21,7 @@ from ..dual import DualRun, Expansion, scores
 from ..exact import Floats
 from ..gram import KERNELS, Kernel, Points
 from ..kernels.signs import predicted
+from ..margins import root
 from ..problem import Problem, Rows, read_rows
 from ..run import TIES
 from ..scores import nearest
@@ -298,7 +299,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         square = run.margin_squared() if self.converged_ else None
         if square is None:
             return
-        self.margin_ = math.sqrt(nearest(square))
+        self.margin_ = root(square, up=False)
         weights = problem.weights
         ratio = Fraction(1) if weights is None else Fraction(float(weights.max())) / Fraction(float(weights.min()))
         self.bound_ = nearest(ratio * radius_squared / square) if square else math.inf
