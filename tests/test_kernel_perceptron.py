@@ -1,8 +1,13 @@
 """The perceptron by kernels: the run of the theory, what it says of the theorem, and scikit-learn's contract."""
 
+import json
+import os
 import pickle
+import subprocess
+import sys
 import warnings
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -34,7 +39,6 @@ TAME = tuple(kind for kind in KINDS if kind not in ("mixed", "huge", "tiny", "su
     [
         sx.KernelPerceptron(max_iter=50),
         sx.KernelPerceptron(kernel="poly", max_iter=50),
-        sx.KernelPerceptron(kernel="linear", max_iter=50),
         sx.KernelPerceptron(kernel="precomputed", max_iter=50),
     ],
     expected_failed_checks=lambda estimator: dict.fromkeys(
@@ -105,7 +109,8 @@ def test_a_given_matrix_is_taken_at_its_word(problem, tie, intercept, sparse, da
     trace, alpha, passes, ended = dual_perceptron(exact, y, tie=tie, order=order, weights=weights, max_iter=6)
     given_matrix = sp.csr_array(K) if sparse else K
     classifier = fitted(
-        given_matrix, y, kernel="precomputed", tie=tie, fit_intercept=intercept, order=order, sample_weight=weights, max_iter=6
+        given_matrix, y, kernel="precomputed", tie=tie, fit_intercept=intercept, order=order, sample_weight=weights,
+        max_iter=6,
     )  # fmt: skip
     assert course(classifier) == (trace, passes, ended)
     scores = [sum((a * v for a, v in zip(alpha, row, strict=True)), Fraction(0)) for row in exact]
@@ -174,20 +179,25 @@ def test_the_cache_changes_nothing_and_keeps_its_bound(kernel, order, monkeypatc
         held = np.flatnonzero(cache.slots >= 0)
         assert held.size <= len(cache.rows)
         assert np.unique(cache.slots[held]).size == held.size
+        assert runs[0]._tenants.owners[cache.slots[held]].tolist() == held.tolist()
         truth = runs[0].gram.block(held)
         assert np.allclose(cache.rows[cache.slots[held]], truth, rtol=1e-12)
 
 
-def test_what_was_used_last_is_kept():
-    """Rows err in turn; with room for two rows of the matrix, the older one goes."""
-    K = np.eye(4)
-    problem = Problem.of(K, [1, -1, 1, -1], intercept=False)
-    run = DualRun(problem, Kernel("precomputed", 1, 0, 1, False).gram(Points.of(K), Points.of(K)), cache=3 * 8 * 4)
-    seen = []
-    for i in (0, 1, 2, 3):
-        run.advance(np.array([i]), run.passes + 1)
-        seen.append(set(np.flatnonzero(run.cache.slots >= 0).tolist()))
-    assert seen == [{0}, {0, 1}, {1, 2}, {2, 3}]
+def test_a_cache_too_small_for_all_serves_some():
+    """Eight rows err in every pass; with room for four, the two that came first stay, and two slots see the rest pass."""
+    K, fetched = np.zeros((8, 8)), []
+    points = Points.of(K)
+    gram = Kernel("precomputed", 1.0, 0.0, 1, False).gram(points, points)
+    fill = gram.fill
+    gram.fill = lambda rows, *rest: fetched.extend(rows.tolist()) or fill(rows, *rest)
+    run = DualRun(Problem.of(K, [1, -1] * 4, intercept=False), gram, cache=5 * 8 * 8)
+    run.advance(None, 1)
+    assert fetched == list(range(8))
+    fetched.clear()
+    run.advance(None, 2)
+    assert fetched == list(range(2, 8))
+    assert run.mistakes == 16
 
 
 @given(problems(kinds=TAME, max_rows=12), TIES, st.booleans(), st.sampled_from([0.01, 0.7, 20.0]))
@@ -220,6 +230,15 @@ def test_a_function_is_a_kernel():
         fitted(X[[0, -1]], y[[0, -1]], kernel=lambda a, b: np.ones(2))
     with pytest.raises(ValueError, match="NaN"):
         fitted(X, y, kernel=lambda a, b: np.full((len(a), len(b)), np.nan))
+
+
+def test_weakening_any_bound_makes_a_run_go_wrong():
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    script = Path(__file__).with_name("weakened_kernels.py")
+    output = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=environment).stdout
+    for name, (sound, weak) in json.loads(output).items():
+        assert not sound, name
+        assert weak, name
 
 
 # What it says.

@@ -15,11 +15,11 @@ import numpy as np
 
 from .exact import Dyadic, Floats
 from .gram import Gram, Kernel, Points
-from .kernels.dual import DRIFT, MISSING, TINY, Cache, advance, reach
+from .kernels.dual import DRIFT, MISSING, TINY, Cache, advance
 from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.rows import grid_exponent
 from .kernels.signs import UNKNOWN, is_mistake
-from .kernels.visits import LIMITED, MISTAKES, PAUSED, PLACE, UNDECIDED
+from .kernels.visits import LIMITED, PAUSED, PLACE, UNDECIDED
 from .learner import UNLIMITED, Indices, Learner
 from .problem import Problem, Rows
 from .run import TIES
@@ -89,6 +89,41 @@ def scores(kernel: Kernel, expansion: Expansion, support: Points | None, X: Rows
     return result
 
 
+class _Tenants:
+    """Which rows of the Gram matrix are in which slots of the cache, and who goes when room is needed.
+
+    To go by recent use would be of no use: rows are visited in turn, so what was used last will be needed last. Those stay
+    that were erred on most often before the present pass; of equals, those that came first.
+    """
+
+    def __init__(self, slots: int, n: int) -> None:
+        self.owners = np.full(slots, -1)
+        self.stamps = np.zeros(slots, np.int64)
+        self.held = self.clock = 0
+        self.passes, self.before = -1, np.zeros(n, np.int64)
+        self.last: list[int] = []
+        self.counts: Indices = np.zeros(0, np.int64)
+
+    def make_room(self, cache: Cache, size: int, counts: Indices, passes: int) -> Indices:
+        """Return slots for so many rows. Empty ones are taken in turn: no memory is touched before it is needed."""
+        if passes != self.passes:
+            self.passes, self.before = passes, counts.copy()
+        slots = np.arange(self.held, min(self.held + size, self.owners.size))
+        if slots.size < size:
+            worth = (self.before[self.owners] << 32) - self.stamps
+            worth[cache.slots[self.last]] = 2**62  # what was fetched ahead is about to be used
+            slots = np.argpartition(worth, size - 1)[:size]
+            cache.slots[self.owners[slots]] = -1
+        return slots
+
+    def move_in(self, cache: Cache, rows: list[int], slots: Indices, counts: Indices) -> None:
+        """Note that these rows are in these slots now."""
+        self.held = max(self.held, int(slots.max()) + 1)
+        self.clock += 1
+        self.owners[slots], self.stamps[slots], cache.slots[rows] = rows, self.clock, slots
+        self.last, self.counts = rows, counts[rows]
+
+
 class DualRun(Learner):
     """The perceptron on a problem, in the feature space of a kernel, one visit after another.
 
@@ -134,11 +169,9 @@ class DualRun(Learner):
         room = max(2, cache // (8 * n))
         self._most_ahead = max(1, min(_AHEAD, room // 8))
         slots = min(n, room - self._most_ahead)
-        self.cache = Cache(np.empty((slots, n)), np.full(n, -1), np.zeros(slots), np.full(slots, -1))
-        self._owners = np.full(slots, -1)
+        self.cache = Cache(np.empty((slots, n)), np.full(n, -1))
+        self._tenants = _Tenants(slots, n)
         self._ahead = 1
-        self._last: Indices = np.empty(0, np.int64)
-        self._asked = 0
 
     def _scale_steps(self, steps: Floats) -> None:
         """Scale steps so that the largest is about 1, which changes no sign; what tiny ones lose the bounds cover."""
@@ -160,8 +193,9 @@ class DualRun(Learner):
         while True:
             most = min(limit, self._trace.size) if self.record else limit
             reason = advance(
-                self._scores, self.problem.y, gram.spans, order, self.cache, self._scaled, gram.error, self._largest,
-                self._limit, self._bounds, self.tie, self.counts, self._trace, self._state, passes, most, _GLANCE, known,
+                self._scores, self.problem.y, gram.left_spans, gram.spans, order, self.cache, self._scaled, gram.error,
+                self._largest, self._limit, self._bounds, self.tie, self.counts, self._trace, self._state, passes,
+                most, _GLANCE, known,
             )  # fmt: skip
             known = UNKNOWN
             if reason == UNDECIDED:
@@ -187,10 +221,9 @@ class DualRun(Learner):
         These are the next rows that are wrong now. There are twice as many as last time if half of those of last time
         were needed, else half as many: products of matrices are cheaper by the dozen, but only if they are of use.
         """
-        cache, place = self.cache, int(self._state[PLACE])
-        if self._last.size:
-            used = np.count_nonzero(cache.stamps[self._last] > self._asked)
-            more = 2 * used >= self._last.size
+        cache, tenants, place = self.cache, self._tenants, int(self._state[PLACE])
+        if tenants.last:
+            more = 2 * np.count_nonzero(self.counts[tenants.last] > tenants.counts) >= len(tenants.last)
             self._ahead = min(2 * self._ahead, self._most_ahead) if more else max(1, self._ahead // 2)
         needed = place if order is None else int(order[place])
         rows = [needed]
@@ -198,18 +231,10 @@ class DualRun(Learner):
             window = slice(place + 1, place + 1 + _WINDOW * self._ahead)
             coming = np.arange(self.problem.n)[window] if order is None else order[window]
             wrong = (self._scores[coming] * self.problem.y[coming] <= 0.0) & (cache.slots[coming] < 0)
-            rows = list(dict.fromkeys([needed, *coming[wrong].tolist()]))[: min(self._ahead, cache.stamps.size)]
-        # The least recently used make room, the empty ones first.
-        slots = np.argpartition(cache.stamps, len(rows) - 1)[: len(rows)]
-        gone = self._owners[slots]
-        cache.slots[gone[gone >= 0]] = -1
-        self._owners[slots] = -1  # until done: Ctrl-C may come in between
+            rows = list(dict.fromkeys([needed, *coming[wrong].tolist()]))[: min(self._ahead, len(cache.rows))]
+        slots = tenants.make_room(cache, len(rows), self.counts, self.passes)
         self.gram.fill(np.array(rows), cache.rows, slots)
-        cache.reaches[slots] = [reach(cache.rows[slot], self.gram.spans) for slot in slots]
-        cache.slots[rows], self._owners[slots] = slots, rows
-        self._asked = int(self._state[MISTAKES])
-        cache.stamps[slots] = self._asked
-        self._last = slots
+        tenants.move_in(cache, rows, slots, self.counts)
 
     def expansion(self) -> Expansion:
         """Return the weights as they are now, exactly."""

@@ -26,6 +26,9 @@ from .problem import Measures, Rows, exact_float64, measured
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 
+_BITS = 53
+"""Bits of a float64: sums of multiples of a power of two that stay below so many bits of it are exact."""
+
 _LEAST = 2.0**-450
 """Norms are taken for at least this, so that bounds relative to them cover underflow."""
 
@@ -80,7 +83,7 @@ class Gram(ABC):
     Attributes
     ----------
     left_spans, spans : array
-        ``left_spans[j] * spans[i]`` is at least ``|K(j, i)|`` wherever ``error`` is not 0.
+        ``left_spans[j] * spans[i]`` is at least ``|K(j, i)|``, for products asked for with `fill` at any rate.
     error : float
         Entries of a block are known up to this times both spans, and up to the rounding of the constant's addition.
     limit : float
@@ -178,14 +181,14 @@ class _Polynomial(Gram):
         g = 2 * min(grids)
         base = g + _grid(np.array([kernel.gamma]), -1100)
         size = kernel.gamma * norm * norm
-        fits = norm * norm <= 2.0 ** (53 + g) and -400 < base < 400 and size <= 2.0 ** (53 + base)
+        fits = norm * norm <= 2.0 ** (_BITS + g) and -400 < base < 400 and size <= 2.0 ** (_BITS + base)
         if not fits:
             return 0.0
         base = min(base, _grid(np.array([kernel.coef0]), -1100))
         power = kernel.degree * base
-        if not -400 < power < 400 or math.log2(size + abs(kernel.coef0)) * kernel.degree > 52.9 + power:
+        if not -400 < power < 400 or math.log2(size + abs(kernel.coef0)) * kernel.degree > _BITS - 0.1 + power:
             return 0.0
-        return 2.0 ** (53 + (min(power, 0) if kernel.intercept else power))
+        return 2.0 ** (_BITS + (min(power, 0) if kernel.intercept else power))
 
     def _take(self, rows: Indices) -> tuple[Any, int]:
         return _taken(self.left.X, self.right.X, rows)
@@ -286,8 +289,9 @@ class _Radial(Gram):
 
     def _tile(self, some: Any, begin: int, end: int) -> Floats:
         values = _product(self._right[begin:end], some)
-        np.minimum(values, 0.0, out=values)
-        np.exp(values, out=values)
+        np.exp(
+            values, out=values
+        )  # 1 or next to it where the exponent, of rows that are equal or nearly so, came out positive
         if self.kernel.intercept:
             values += 1.0
         return values.T
@@ -311,12 +315,14 @@ class _Precomputed(Gram):
 
     def __init__(self, kernel: Kernel, left: Points, right: Points) -> None:
         super().__init__(kernel, left, right)
-        self.left_spans = np.ones(int(right.X.shape[1]))
+        ends = [end.toarray().reshape(-1) if sp.issparse(end) else end for end in (right.X.max(axis=0), right.X.min(axis=0))]
+        highest, lowest = (end + float(kernel.intercept) for end in ends)
+        self.left_spans = np.maximum(highest, -lowest) * (1 + 4 * UNIT)
         if right.measures.smallest < SAFE:
             refuse_flushing("the matrix holds")
         g = _grid(right.X, -400)
         if -400 <= g < 900:
-            self.limit = 2.0 ** (53 + (min(g, 0) if kernel.intercept else g))
+            self.limit = 2.0 ** (_BITS + (min(g, 0) if kernel.intercept else g))
 
     def _take(self, rows: Indices) -> tuple[Any, int]:
         return rows, self.n
@@ -337,7 +343,9 @@ class _Given(Gram):
     """Products that a function computes, taken as they are."""
 
     def fill(self, rows: Indices, target: Floats, places: Indices) -> None:
-        target[places] = self._ask(self.left.X[rows], self.right.X) + float(self.kernel.intercept)
+        values = self._ask(self.left.X[rows], self.right.X) + float(self.kernel.intercept)
+        self.left_spans[rows] = np.abs(values).max(axis=1)
+        target[places] = values
 
     def diagonal(self) -> tuple[Floats, Floats]:
         X, step = self.right.X, 64

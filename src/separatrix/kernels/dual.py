@@ -1,10 +1,10 @@
 """The run of the perceptron by kernels: it keeps the scores of all rows, and adds a row of the Gram matrix at a mistake.
 
-A visit then costs one comparison. What is known of the error of a score, relative to the *span* of its row (numbers with
-``|K(j, i)| <= reach_j * span_i``, the length of the row in feature space or more):
+A visit then costs one comparison. What is known of the error of a score, relative to the *span* of its row, which is its
+length in feature space or more, so that ``|K(j, i)| <= span_j * span_i``:
 
-1. *Reach.* ``|scores[i]| <= reach * span_i``. It grows with each mistake by the reach of its row of the matrix, and is
-   measured anew every `REFRESH` mistakes.
+1. *Reach.* ``|scores[i]| <= reach * span_i``. It grows with each mistake by the span of the row erred on, and is measured
+   anew every `REFRESH` mistakes.
 2. *Drift.* Each mistake adds at most ``UNIT * reach`` for the rounded sum, ``2 * UNIT`` times what is added for the
    rounded product and the constant in the matrix, and ``error * |step| * span_j`` for the matrix itself, whose entries
    are known up to ``error * span_j * span_i``. `TINY` in the sizes covers underflow, even where it is flushed to zero.
@@ -44,14 +44,10 @@ class Cache(NamedTuple):
     rows: np.ndarray
     slots: np.ndarray
     """For each row of the data, where its row of the matrix is, or -1."""
-    reaches: np.ndarray
-    """For each slot, the reach of what is there."""
-    stamps: np.ndarray
-    """For each slot, the mistake at which it was used last; -1 if it is empty."""
 
 
 @kernel
-def reach(values, spans):
+def _reach(values, spans):
     """Largest ``|values[i]| / spans[i]``; infinity if one is not a number."""
     largest = 0.0
     for i in range(values.shape[0]):
@@ -84,15 +80,14 @@ def polynomial(values, gamma, coef0, degree, constant):
 
 
 @kernel
-def _err(j, scores, labels, spans, cache, steps, error, largest, limit, bounds):
+def _err(j, scores, labels, left_spans, spans, cache, steps, error, largest, limit, bounds):
     """Learn from a mistake on row j, and bound what that does to the errors."""
-    slot = cache.slots[j]
     step = 1.0 if steps is None else steps[j]
-    _add(scores, cache.rows[slot], labels[j] * step)
-    step += TINY
-    size = step * cache.reaches[slot]
+    _add(scores, cache.rows[cache.slots[j]], labels[j] * step)
+    length = (step + TINY) * left_spans[j]
+    size = 1.02 * length  # of what is added, the errors of the matrix included
     if bounds[SINCE] >= REFRESH:
-        bounds[REACH] = reach(scores, spans) + TINY
+        bounds[REACH] = _reach(scores, spans) + TINY
         bounds[SINCE] = 0.0
     else:
         bounds[REACH] += size
@@ -100,18 +95,18 @@ def _err(j, scores, labels, spans, cache, steps, error, largest, limit, bounds):
     # Measured anew, the reach is that of the sums; what was added may have been larger.
     farthest = max(bounds[REACH], size) * (1.0 + 2.0**-30)
     if not (farthest * largest <= limit):
-        bounds[DRIFT] += UNIT * (SUM_SLACK * farthest + STEP_SLACK * size) + MATRIX_SLACK * error * step * spans[j]
+        bounds[DRIFT] += UNIT * (SUM_SLACK * farthest + STEP_SLACK * size) + MATRIX_SLACK * error * length
 
 
 @kernel
 def advance(
-    scores, labels, spans, order, cache, steps, error, largest, limit, bounds, tie, counts, trace, state, passes, most,
-    work, known,
+    scores, labels, left_spans, spans, order, cache, steps, error, largest, limit, bounds, tie, counts, trace, state,
+    passes, most, work, known,
 ):  # fmt: skip
     """Visit rows until so many passes are over, a pass is clean, or there is another reason to stop, which is returned.
 
     ``known`` is the sign of the row at hand, if whoever calls has found it. ``work`` is how many numbers may be read.
-    Changes ``scores``, ``bounds``, ``counts``, ``trace``, ``state`` and the stamps of the cache.
+    Changes ``scores``, ``bounds``, ``counts``, ``trace`` and ``state``.
     """
     n = scores.shape[0]
     visits = n if order is None else order.shape[0]
@@ -124,7 +119,7 @@ def advance(
                 sign = known
                 known = UNKNOWN
             elif bounds[DRIFT] == 0.0:
-                sign = (score > 0.0) - (score < 0.0)
+                sign = 1 if score > 0.0 else (-1 if score < 0.0 else 0)
             elif threshold < score < math.inf:
                 sign = 1
             elif -math.inf < score < -threshold:
@@ -135,16 +130,14 @@ def advance(
             if is_mistake(sign, labels[i], tie):
                 if state[MISTAKES] >= most:
                     return LIMITED
-                slot = cache.slots[i]
-                if slot < 0:
+                if cache.slots[i] < 0:
                     return MISSING
-                _err(i, scores, labels, spans, cache, steps, error, largest, limit, bounds)
+                _err(i, scores, labels, left_spans, spans, cache, steps, error, largest, limit, bounds)
                 counts[i] += 1
                 if state[MISTAKES] < trace.shape[0]:
                     trace[state[MISTAKES]] = i
                 state[MISTAKES] += 1
                 state[PASS_MISTAKES] += 1
-                cache.stamps[slot] = state[MISTAKES]
                 work -= n
             state[PLACE] += 1
             if work < 0:
