@@ -35,6 +35,9 @@ _LEAST = 2.0**-450
 _TILE = 2**18
 """Multiplications in one product of matrices: few enough for the processor's cache, and for one thread of its own."""
 
+_GROUP = 64
+"""Points on the left to take at a time."""
+
 _ROOM = 2**21
 """Numbers of a temporary matrix."""
 
@@ -111,7 +114,9 @@ class Gram(ABC):
     def block(self, rows: Indices) -> Floats:
         """Return the same in a new matrix."""
         values = np.empty((rows.size, self.n))
-        self.fill(rows, values, np.arange(rows.size))
+        for start in range(0, rows.size, _GROUP):
+            places = np.arange(start, min(start + _GROUP, rows.size))
+            self.fill(rows[places], values, places)
         return values
 
     def _take(self, rows: Indices) -> tuple[Any, int]:
