@@ -253,3 +253,27 @@ def entry(token, before, line):
     if before and int(digits) <= before[-1][0]:
         raise ValueError(line, "occurs twice" if int(digits) == before[-1][0] else "comes after")
     return int(digits), number(value, line)
+
+
+def polynomial_gram(left, right, *, degree=1, gamma=1.0, coef0=0.0, intercept=True):
+    """The products (gamma x.x' + coef0)**degree of two sets of rows, plus 1 with an intercept."""
+    rows = [[list(map(Fraction, row)) for row in np.asarray(X).tolist()] for X in (left, right)]
+    return [[(Fraction(float(gamma)) * dot(a, b) + Fraction(float(coef0))) ** degree + intercept for b in rows[1]]
+            for a in rows[0]]  # fmt: skip
+
+
+def dual_perceptron(K, y, *, order="cyclic", tie="update", max_iter=1000, weights=None):
+    """The perceptron that knows its rows by their products only: the trace, the multiples, the passes, whether it ended."""
+    n = len(y)
+    steps = [Fraction(float(c)) for c in ([1] * n if weights is None else weights)]
+    alpha, trace = [Fraction(0)] * n, []
+    for passes in range(1, max_iter + 1):
+        before = len(trace)
+        for i in range(n) if isinstance(order, str) else order:
+            score = sum((alpha[j] * K[i][j] for j in range(n) if alpha[j]), Fraction(0))
+            if is_mistake(int(y[i]) * score, y[i], tie):
+                alpha[i] += int(y[i]) * steps[i]
+                trace.append(i)
+        if len(trace) == before:
+            return trace, alpha, passes, True
+    return trace, alpha, max_iter, False

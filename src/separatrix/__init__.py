@@ -5,6 +5,7 @@
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
 - `Perceptron`: the classifier; `VotedPerceptron`: the vote of all its weights.
+- `KernelPerceptron`: the same in the feature space of a kernel.
 - `Pocket`: the perceptron that keeps the weights with the fewest errors, for classes that overlap.
 - `LeastSquaresClassifier`: regression on the labels.
 - `LinearProgramClassifier`: the least violation, and a separator whenever there is one.
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .encoding import Data as Data
     from .encoding import read_data as read_data
     from .estimators import BayesClassifier as BayesClassifier
+    from .estimators import KernelPerceptron as KernelPerceptron
     from .estimators import LeastSquaresClassifier as LeastSquaresClassifier
     from .estimators import LinearProgramClassifier as LinearProgramClassifier
     from .estimators import MaxMargin as MaxMargin
@@ -65,6 +67,7 @@ _HOMES = {
     "Data": ".encoding",
     "Disagreement": ".disagreement",
     "InvalidCertificate": ".checker",
+    "KernelPerceptron": ".estimators",
     "Ledger": ".ledger",
     "LeastSquaresClassifier": ".estimators",
     "LinearProgramClassifier": ".estimators",

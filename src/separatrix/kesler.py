@@ -18,10 +18,11 @@ from .exact import Dyadic, Floats, product
 from .kernels.floats import UNIT
 from .kernels.kesler import OPEN, PAIR_NORM, RIGHT, Table, advance, leaders, settle
 from .kernels.visits import OWED, ROOMY
+from .learner import Indices
 from .lifted import Lifted
 from .moments import weighted_total
 from .problem import Measures, Problem, Rows
-from .run import _BUDGET, _GLANCE, Indices, Run
+from .run import _BUDGET, _GLANCE, Run
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from .kernels.integers import LIMBS
 from .kernels.ratchet import BLOCK, COUNTED, ROW, STAND, UNDECIDED, UPDATE, Block, add_up, count, lay_out, stand_at, weigh
 from .kernels.signs import UNKNOWN, predicted
 from .kernels.visits import LIMITED, MISTAKES, OWED, PASS_MISTAKES, PASSES, PLACE, ROOMY, Weights, bounds, settle
+from .learner import Indices
 from .lifted import aligned, exponent
 from .problem import Problem
 from .progress import Clock
 from .proposal import ScaledRows
-from .run import Indices, Run
+from .run import Run
 from .scores import nearest
 
 EVERY = 100

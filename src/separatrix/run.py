@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import progress
 from .exact import Dyadic, Floats, mantissas_and_exponents
 from .kernels.rows import grid_exponent, merge
 from .kernels.signs import UNKNOWN, is_mistake, predicted
@@ -36,6 +35,7 @@ from .kernels.visits import (
     settle,
     settle_in_bulk,
 )
+from .learner import UNLIMITED, Indices, Learner
 from .lifted import LARGEST, Lifted, aligned, exponent, is_tiny, refuse_flushing
 from .moments import Moments, weighted_total
 from .problem import Problem
@@ -43,9 +43,6 @@ from .problem import Problem
 TIES = {"update": 0, "positive": 1, "negative": -1}
 """The tie rules, and the class that a score of zero predicts under each (0: none, a mistake for either class)."""
 
-Indices = NDArray[np.int64]
-
-_UNLIMITED = 2**62
 _ROOM = 51  # bits by which weights may outgrow the smallest entry and still fit in two floats
 _CUT = 53  # bits of a float64, for the sums of the low parts of entries
 _GRID = 53  # bits of a float64: sums of products below so many bits of their grid are exact
@@ -54,7 +51,7 @@ _MOST_BUDGET = 2**20  # and at most: too few to blunt the bounds
 _GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
 
 
-class Run:
+class Run(Learner):
     """The perceptron on a problem, from exact starting weights, one visit after another.
 
     At a mistake on row i the weights become ``w + step_i * z_i``. They are exact, whatever happens: in the kernels as
@@ -107,7 +104,6 @@ class Run:
         self._times = np.empty_like(self._trace) if timed else None
         self._state = np.zeros(8, np.int64)
         self._moments = Moments(shape) if average else None
-        self._per_visit = True
         self._half_settled = False
         self._lifted = Lifted.of(problem)
         self._faithful = self._lifted.faithful and self._prepare()
@@ -117,21 +113,6 @@ class Run:
     def _vectors(self) -> int:
         """Return the number of vectors of weights."""
         return 1
-
-    @property
-    def mistakes(self) -> int:
-        """Number of mistakes so far."""
-        return int(self._state[MISTAKES])
-
-    @property
-    def passes(self) -> int:
-        """Number of passes finished so far."""
-        return int(self._state[PASSES])
-
-    @property
-    def trace(self) -> Indices:
-        """The rows erred on, in order."""
-        return self._trace[: self.mistakes].copy()
 
     @property
     def times(self) -> Indices:
@@ -233,7 +214,7 @@ class Run:
             return 0.0
         return math.ldexp(1.0, min(_GRID + int(g) + int(of_weights), 1000))
 
-    def advance(self, order: Indices | None, passes: int, limit: int = _UNLIMITED) -> int:
+    def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> int:
         """Visit rows until so many passes are over, a pass is clean or one more mistake would exceed the limit.
 
         Returns `FINISHED`, `CLEAN` or `LIMITED`.
@@ -292,11 +273,6 @@ class Run:
         visits = self._recent_visits()
         if self._moments is not None and self._moments.begin_anew(self.counts, visits):
             self._state[BEGAN] -= visits
-
-    def _report(self) -> None:
-        progress.report(
-            lambda: f"pass {self.passes + 1:,}: {self._state[PASS_MISTAKES]:,} mistakes in it, {self.mistakes:,} in all"
-        )
 
     def _advance_slowly(self, order: Indices | None, passes: int, limit: int) -> int:
         """Do the same in integers alone, for numbers that the kernels cannot hold."""
@@ -410,47 +386,6 @@ class Run:
         else:
             rows = self._lifted.doubtful(approximate)
         return sum(is_positive(i, exact) != is_positive(i, approximate) for i in rows)
-
-    # The orders of visits.
-
-    def learn(self, order: str | Indices, max_iter: int, rng: np.random.RandomState) -> bool:
-        """Run for at most ``max_iter`` passes; return whether the run came to an end by itself.
-
-        ``order`` is "cyclic", "shuffle" (a new permutation for each pass), "random" (each update on a row drawn
-        uniformly among those now misclassified; n updates are a pass), or the rows of a pass in their order.
-        """
-        max_iter = min(int(max_iter), _UNLIMITED)
-        if not isinstance(order, str):
-            return self.advance(np.ascontiguousarray(order, np.int64), max_iter) == CLEAN
-        if order == "cyclic":
-            return self.advance(None, max_iter) == CLEAN
-        if order == "shuffle":
-            permutations = (rng.permutation(self.problem.n) for _ in range(max_iter))
-            return any(self.advance(order, self.passes + 1) == CLEAN for order in permutations)
-        self._per_visit = False
-        return self._learn_from_random_mistakes(max_iter, rng)
-
-    def _learn_from_random_mistakes(self, max_iter: int, rng: np.random.RandomState) -> bool:
-        """Visit rows drawn uniformly: a mistake among them is a uniform draw among the misclassified rows."""
-        n = self.problem.n
-        limit = min(max_iter * n, _UNLIMITED)
-        while True:
-            draws = rng.randint(n, size=max(n, 256), dtype=np.int64)
-            reason = self.advance(draws, self.passes + 1, limit)
-            if reason == LIMITED:
-                converged = False
-            elif reason == CLEAN and self._errs_nowhere():
-                converged = True
-            else:
-                continue
-            self._state[PASSES] = max(1, -(-self.mistakes // n))
-            return converged
-
-    def _errs_nowhere(self) -> bool:
-        self._state[PLACE] = 0
-        clean = self.advance(None, self.passes + 1, self.mistakes) == CLEAN
-        self._state[PLACE] = 0
-        return clean
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from .bayes import BayesClassifier
 from .encoder import TableEncoder
+from .kernel_perceptron import KernelPerceptron
 from .least_squares import LeastSquaresClassifier
 from .linear_program import LinearProgramClassifier
 from .max_margin import MaxMargin
@@ -11,6 +12,7 @@ from .voted import VotedPerceptron
 
 __all__ = [
     "BayesClassifier",
+    "KernelPerceptron",
     "LeastSquaresClassifier",
     "LinearProgramClassifier",
     "MaxMargin",

@@ -1,0 +1,305 @@
+"""The perceptron in the feature space of a kernel, for two classes."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..dual import DualRun, Expansion, scores
+from ..exact import Floats
+from ..gram import KERNELS, Kernel, Points
+from ..kernels.signs import predicted
+from ..margins import root
+from ..problem import Problem, Rows, read_rows
+from ..run import TIES
+from ..scores import nearest
+from .inputs import ORDERS, visiting_order, weighted_problem
+
+
+class KernelPerceptron(ClassifierMixin, BaseEstimator):
+    """The perceptron learning algorithm in the feature space of a kernel.
+
+    Rows are visited one after another; at a mistake on row j, ``y_j K(x_j, .)`` is added to the function that scores rows:
+    the perceptron on the images ``phi(x)`` of the rows in a space where ``phi(x).phi(x') = K(x, x')``. Its weights there
+    are known by how often it erred on which row, and nothing else.
+
+    With "linear", "poly" and "precomputed" every mistake is decided by the exact sign of the score, so that the run is that
+    of the theory; "linear" makes the mistakes of `Perceptron`, one for one. With "rbf" the values of the kernel are
+    rounded, as is inevitable, and the sign of their sum is exact; a function's values are taken as it gives them.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "precomputed"} or callable, default="rbf"
+        ``x.x'``; ``(gamma * x.x' + coef0) ** degree``; ``exp(-gamma * ||x - x'||**2)``; a matrix of products in place of the
+        rows, of the training rows with each other in `fit`, and of new rows with them in `predict`; or a function that
+        takes two matrices of rows and returns the matrix of their products, as in scikit-learn. It must give the same
+        value for the same two rows, whatever else is in the matrices. Any but the first three must be symmetric and
+        positive semidefinite for the theory to hold, which is not checked.
+    degree : int, default=3
+        The degree of "poly".
+    gamma : "scale" or float, default="scale"
+        The coefficient of "poly" and "rbf". "scale" is ``1 / (d * X.var())``, computed once in floating point.
+    coef0 : float, default=0.0
+        The constant in "poly".
+    fit_intercept : bool, default=True
+        Whether the feature space has a constant 1 besides: it adds 1 to every value of the kernel.
+    tie, order, max_iter, class_weight, random_state, record
+        As in `Perceptron`.
+    cache_size : float, default=200
+        The most megabytes (of 2**20 bytes) of rows of the Gram matrix to keep. It changes the time, not the result.
+
+    Attributes
+    ----------
+    support_ : array of shape (n_support,)
+        The rows erred on, in ascending order.
+    support_vectors_ : array or CSR array of shape (n_support, d)
+        These rows; not there if the kernel is precomputed.
+    dual_coef_ : array of shape (1, n_support)
+        How often it erred on them, times their weight if they have one, with the sign of their class: the weights in
+        feature space are the sum of ``dual_coef_ * phi(x)``.
+    intercept_ : array of shape (1,)
+        The weight of the constant 1, the sum of ``dual_coef_``; 0 without an intercept.
+    classes_ : array of shape (2,)
+        The classes; the second is the positive one.
+    gamma_ : float
+        The gamma that was used.
+    n_iter_, n_mistakes_, converged_, mistakes_
+        As in `Perceptron`.
+    radius_squared_ : float
+        R^2, the largest ``K(x, x)`` of a row, with the constant.
+    margin_ : float or None
+        The least distance of a row from the hyperplane in feature space, rounded down where it is not exact; None if the
+        run did not end by itself.
+    bound_ : float or None
+        ``R^2 / margin_^2``, times the ratio of the largest to the smallest weight if there are weights. By the theorem
+        no order of visits leads to more mistakes; None if ``margin_`` is.
+    n_features_in_ : int
+        Number of features; with ``feature_names_in_`` if the rows had names.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> X, y = sx.examples.load("xor")
+    >>> classifier = sx.KernelPerceptron(kernel="poly", degree=2, gamma=1.0).fit(X, y)
+    >>> classifier.predict(X), classifier.n_mistakes_, classifier.converged_
+    (array([0, 1, 1, 0]), 21, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: str | Callable[[Any, Any], Any] = "rbf",
+        degree: int = 3,
+        gamma: str | float = "scale",
+        coef0: float = 0.0,
+        fit_intercept: bool = True,
+        tie: str = "update",
+        order: str | ArrayLike = "cyclic",
+        max_iter: int = 1000,
+        class_weight: Any = None,
+        cache_size: float = 200.0,
+        random_state: Any = None,
+        record: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.fit_intercept = fit_intercept
+        self.tie = tie
+        self.order = order
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.cache_size = cache_size
+        self.random_state = random_state
+        self.record = record
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from zero weights.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+            The rows; if the kernel is precomputed, the matrix of their products, of shape (n, n).
+        y : array of shape (n,)
+            The labels, of two classes.
+        sample_weight : array of shape (n,), optional
+            Multiplies each row's updates; rows of weight 0 are left out.
+
+        Returns
+        -------
+        KernelPerceptron
+            Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
+        """
+        self._check_parameters()
+        problem = weighted_problem(X, y, self.class_weight, sample_weight, intercept=bool(self.fit_intercept))
+        if self.kernel == "precomputed" and problem.given != problem.d:
+            raise ValueError(
+                f"Precomputed matrix must be a square matrix. X has shape ({problem.given}, {problem.d}): give the products "
+                "of all training rows with each other."
+            )
+        validate_data(self, X, skip_check_array=True, reset=True)
+        if len(problem.classes) < 2:
+            raise ValueError(
+                f"KernelPerceptron needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
+                "Give rows of both."
+            )
+        self.gamma_ = self._find_gamma(problem.X)
+        order = visiting_order(self.order, problem)
+        points = Points(problem.X, problem.measures)
+        if self.kernel == "precomputed" and problem.kept is not None:
+            points = Points.of(problem.X[:, problem.kept])
+        self._kernel = self._named_kernel()
+        run = DualRun(
+            problem,
+            self._kernel.gram(points, points),
+            tie=self.tie,
+            steps=problem.weights,
+            record=bool(self.record),
+            cache=int(float(self.cache_size) * 2**20),
+        )
+        converged = False
+        try:
+            converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
+        finally:  # also on Ctrl-C: what was learnt so far is there
+            self.classes_ = np.array(problem.classes)
+            self._finish(run, converged)
+        if not converged:
+            warnings.warn(
+                f"The perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
+                "without one. Either no hyperplane in the feature space of this kernel separates the classes, and it "
+                "never will, or it needs more passes (max_iter), or a kernel with more features: a higher degree, a "
+                "larger gamma.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores ``sum_j dual_coef_j K(x_j, x) + intercept_``: positive for the positive class.
+
+        The sign is that of the exact sum, of exact values of the kernel if that is linear or polynomial. Computed in blocks,
+        in bounded memory.
+        """
+        check_is_fitted(self)
+        rows, _, _ = read_rows(X)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return scores(self._kernel, self._expansion, self._support, rows)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row, by the sign of its score."""
+        signs = np.sign(self.decision_function(X)).astype(np.int64)
+        signs[signs == 0] = predicted(0, TIES[self.tie])
+        return self.classes_[(signs == 1).astype(np.intp)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    # Below: what fit and predict are made of.
+
+    def _check_parameters(self) -> None:
+        def refuse(name: str, expected: str) -> None:
+            value = getattr(self, name)
+            raise ValueError(f"The {name!r} parameter of KernelPerceptron must be {expected}. Got {value!r} instead.")
+
+        def is_number(value: Any, least: float) -> bool:
+            return isinstance(value, numbers.Real) and least < float(value) < math.inf
+
+        if not callable(self.kernel) and self.kernel not in KERNELS:
+            refuse("kernel", f"one of {', '.join(map(repr, KERNELS))} or a function of two matrices")
+        if not isinstance(self.degree, numbers.Integral) or not 1 <= self.degree <= 1000:
+            refuse("degree", "an integer from 1 to 1000")
+        if not (self.gamma == "scale" if isinstance(self.gamma, str) else is_number(self.gamma, 0.0)):
+            refuse("gamma", "'scale' or a positive, finite number")
+        if not is_number(self.coef0, -math.inf):
+            refuse("coef0", "a finite number")
+        if isinstance(self.order, str) and self.order not in ORDERS:
+            refuse("order", f"one of {', '.join(map(repr, ORDERS))} or a permutation of the rows")
+        if self.tie not in TIES:
+            refuse("tie", f"one of {', '.join(map(repr, TIES))}")
+        if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
+            refuse("max_iter", "an integer of at least 1")
+        if not is_number(self.cache_size, 0.0):
+            refuse("cache_size", "a positive, finite number of megabytes")
+        for name in ("fit_intercept", "record"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                refuse(name, "True or False")
+
+    def _find_gamma(self, X: Rows) -> float:
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        if self.kernel not in ("poly", "rbf"):
+            return 1.0
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            variance = float(X.multiply(X).mean() - X.mean() ** 2) if sp.issparse(X) else float(X.var())
+        if variance == 0.0:
+            return 1.0
+        gamma = 1.0 / (X.shape[1] * variance) if variance >= 2.0**-1000 else math.inf
+        if not 0.0 < gamma < math.inf:
+            raise ValueError(
+                "gamma='scale' is out of range, as the variance of X is. Rescale the features, or give a number."
+            )
+        return gamma
+
+    def _named_kernel(self) -> Kernel:
+        if callable(self.kernel):
+            return Kernel("function", 1.0, 0.0, 1, bool(self.fit_intercept), self.kernel)
+        if self.kernel == "linear":
+            return Kernel("linear", 1.0, 0.0, 1, bool(self.fit_intercept))
+        return Kernel(self.kernel, self.gamma_, float(self.coef0), int(self.degree), bool(self.fit_intercept))
+
+    def _finish(self, run: DualRun, converged: bool) -> None:
+        """Take over what a run has learnt."""
+        problem, expansion = run.problem, run.expansion()
+        original = expansion.rows if problem.kept is None else problem.kept[expansion.rows]
+        try:
+            self.dual_coef_ = expansion.multiples.round()[None]
+        except OverflowError:
+            raise OverflowError(
+                "The multiples of rows have grown too large for float64. Lower the sample weights."
+            ) from None
+        total = sum(expansion.multiples.fractions(), Fraction(0)) if self.fit_intercept else Fraction(0)
+        self.intercept_ = np.array([nearest(total)])
+        self.support_: NDArray[np.int64] = original
+        self._support: Points | None = None
+        if self.kernel == "precomputed":
+            self._expansion = Expansion(original, expansion.multiples)
+            self.__dict__.pop("support_vectors_", None)
+        else:
+            self.support_vectors_ = problem.X[expansion.rows]
+            self._support = Points.of(self.support_vectors_) if expansion.rows.size else None
+            self._expansion = Expansion(np.arange(original.size), expansion.multiples)
+        self.converged_, self.n_mistakes_, self.n_iter_ = converged, run.mistakes, max(1, run.passes)
+        self.__dict__.pop("mistakes_", None)
+        if self.record:
+            self.mistakes_ = run.trace if problem.kept is None else problem.kept[run.trace]
+        self._say_what_the_theorem_says(run, problem)
+
+    def _say_what_the_theorem_says(self, run: DualRun, problem: Problem) -> None:
+        radius_squared = run.radius_squared()
+        self.radius_squared_ = nearest(radius_squared)
+        self.margin_: float | None = None
+        self.bound_: float | None = None
+        square = run.margin_squared() if self.converged_ else None
+        if square is None:
+            return
+        self.margin_ = root(square, up=False)
+        weights = problem.weights
+        ratio = Fraction(1) if weights is None else Fraction(float(weights.max())) / Fraction(float(weights.min()))
+        self.bound_ = nearest(ratio * radius_squared / square) if square else math.inf
