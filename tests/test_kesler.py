@@ -105,10 +105,11 @@ def test_small_budgets_and_pauses_change_nothing(monkeypatch):
 def test_where_integers_decide(monkeypatch, scale):
     """Every comparison left open by the kernel, and every visit on the slow road, come to the same."""
     rng = np.random.RandomState(4)
-    X, codes = rng.randint(-2, 3, (12, 2)) / 10 * [1.0, scale], rng.randint(0, 3, 12)
-    assert_same(X, codes, 3)
+    X, codes = rng.randint(-1, 2, (12, 2)) / 10 * [1.0, scale], rng.randint(0, 4, 12)
+    assert_same(X, codes, 4)
     monkeypatch.setattr("separatrix.kesler.KeslerRun._prepare", lambda run: False)
-    assert_same(X, codes, 3)
+    for tie in ("update", "positive", "negative"):
+        assert_same(X, codes, 4, tie=tie, intercept=False)
 
 
 def fitted(X, y, **parameters):
