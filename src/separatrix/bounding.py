@@ -208,14 +208,15 @@ class Bounding:
         packing = {k: weight for k, weight in leaf.packing.items() if g not in self.program.pool[k]}
         given_up = Branch({**leaf.fates, g: False}, leaf.given_up + cost, packing, cost=leaf.cost)
         given_up.bound = given_up.given_up + math.ceil(_total(packing))
-        leaf.split, leaf.children = g, (kept, given_up)
+        leaf.children = (kept, given_up)
+        leaf.split = g  # last: a Ctrl-C in between leaves a leaf
 
     # Packings made exact.
 
     def _prove(self, leaf: Branch, optimum: Optimum) -> None:
         """Turn the packing of the linear program into an exact one, if that raises the bound of the leaf."""
         started = time.monotonic()
-        progress.report(lambda: f"proving at least {self._in_units(optimum.cost)}")
+        progress.report(lambda: f"proving at least {self.groups.text(self._in_units(optimum.cost))} errors")
         lost = {g for g, kept in leaf.fates.items() if not kept}
         places = [
             k for k in np.flatnonzero(optimum.weights > 1e-9).tolist() if lost.isdisjoint(self.program.pool[k].tolist())
