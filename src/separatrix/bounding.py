@@ -38,7 +38,7 @@ _PATIENCE = 10
 _BLUR = 1e-4
 """Loads are blurred by random numbers of up to 1 down to this, lest the same way down is taken each time."""
 
-_VIOLATED = 1.0 - 1e-6
+VIOLATED = 1.0 - 1e-6
 """An obstruction is violated if it is met by less than this."""
 
 _FEW = 400
@@ -190,7 +190,7 @@ class Bounding:
                 continue
             share, blur = self.rng.random(), _BLUR ** self.rng.random()
             groups = self.oracle.lighter(share * e + (1.0 - share) * mean + blur * noise + barred)
-            if float((e + barred)[groups].sum()) < _VIOLATED:
+            if float((e + barred)[groups].sum()) < VIOLATED:
                 found += self.note(groups)
             if found >= _TRIES or time.monotonic() > end:
                 break

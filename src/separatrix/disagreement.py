@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import progress, verifier
-from .bounding import Bounding, Branch
+from .bounding import VIOLATED, Bounding, Branch
 from .certificate import Certificate, Claim, ErrorBound, Leaf, Packing, Subject
 from .descent import Descent
 from .encoding import problem_of
@@ -244,7 +244,7 @@ class _Contest:
         return self.lifted.signs(weights)[self.groups.first] <= 0
 
     def _ask_exactly(self, bounding: Bounding, leaf: Branch) -> bool:
-        """Give up a whole hitting set: the others are separated exactly, or obstruct each other; False if nothing is new."""
+        """Give up a whole hitting set: the others are separated exactly, or obstruct each other; False if neither helps."""
         groups = self.groups
         e = leaf.e if leaf.e is not None else np.zeros(len(groups.first))
         chosen = bounding.program.rounded(e, e + 1e-3 * self.rng.random(len(e)))
@@ -261,10 +261,12 @@ class _Contest:
             self._consider(found)
             return self.upper < before
         multipliers = {int(rows[k]): number for k, number in found.rows.items()}
-        new = bounding.note(groups.of_rows[list(multipliers)], multipliers)
-        if new:
+        held = groups.of_rows[list(multipliers)]
+        # One that the fractional hitting set meets is of no use here: there is always another, and no end of them.
+        useful = bounding.note(held, multipliers) and float(e[held].sum()) < VIOLATED
+        if useful:
             leaf.barren = 0
-        return new
+        return useful
 
     def _shorten(self) -> None:
         """Replace the hyperplane by one of as few decimal digits as err no more, for whoever reads it."""
