@@ -17,6 +17,7 @@ from strategies import problems
 
 import separatrix as sx
 from separatrix import checker, progress
+from separatrix.bounding import Bounding
 from separatrix.certificate import Leaf
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -140,6 +141,24 @@ def test_branching_begins_where_new_obstructions_do_not_help():
     found = proved(*noisy(60, 3))
     assert found.optimal
     assert len(found.certificate.packing.nodes) > 1
+
+
+def test_many_rows_are_looked_at_in_samples(monkeypatch):
+    X, y = noisy(300, 2, 0.03)
+    expected = bounds(proved(X, y))
+    drawn = []
+    sampled = Bounding._sampled
+
+    def spied(self, loads):
+        drawn.append(sampled(self, loads))
+        return drawn[-1]
+
+    monkeypatch.setattr(Bounding, "_sampled", spied)
+    monkeypatch.setattr("separatrix.bounding._MANY", 0)
+    assert bounds(proved(X, y)) == expected
+    assert expected[0] == expected[1] > 0
+    sizes = [None if each is None else len(each[1]) for each in drawn]
+    assert 20 * 4 in sizes  # of 300, for three dimensions and the sum of the multipliers
 
 
 def test_all_kinds_of_input():
