@@ -14,14 +14,14 @@ README = Path(__file__).parents[1] / "README.md"
 
 
 def steps():
-    """Return the commands of the first console block, each with what it is to print."""
-    block = re.search(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)[1]
-    for part in re.split(r"(?m)^\$ ", block)[1:]:
-        command, _, expected = part.partition("\n")
-        yield shlex.split(command), expected
+    """Return the commands of the console blocks, each with what it is to print."""
+    for block in re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL):
+        for part in re.split(r"(?m)^\$ ", block)[1:]:
+            command, _, expected = part.partition("\n")
+            yield shlex.split(command), expected
 
 
-def test_the_main_example(tmp_path, monkeypatch, capsys):
+def test_the_examples(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     shutil.copy(checker.__file__, tmp_path)
@@ -38,4 +38,4 @@ def test_the_main_example(tmp_path, monkeypatch, capsys):
             printed = capsys.readouterr().out
         assert doctest.OutputChecker().check_output(expected, printed, flags), printed
         ran += 1
-    assert ran == 4
+    assert ran == 6

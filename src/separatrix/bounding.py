@@ -38,7 +38,10 @@ _PATIENCE = 10
 _BLUR = 1e-4
 """Loads are blurred by random numbers of up to 1 down to this, lest the same way down is taken each time."""
 
-_VIOLATED = 1.0 - 1e-6
+_MANY, _SAMPLE = 1_000_000, 20
+"""Numbers from which on obstructions are looked for among some groups only: as many times as the space has dimensions."""
+
+VIOLATED = 1.0 - 1e-6
 """An obstruction is violated if it is met by less than this."""
 
 _FEW = 400
@@ -97,6 +100,8 @@ class Bounding:
         self.proofs: dict[int, dict[int, int] | None] = {}
         """Multipliers of rows, by the place of their obstruction in the pool; None if it is none."""
         self._alternative = Alternative(groups.problem, np.ones(groups.problem.n, bool), [])
+        self._uses = np.zeros(len(groups.first))
+        """How many obstructions of the pool hold each group."""
         self._patience = _PATIENCE * len(groups.first)
         self._spent = self._proved_at = 0.0
         self._meet_contradictions()
@@ -125,6 +130,7 @@ class Bounding:
     def note(self, groups: Indices, multipliers: dict[int, int] | None = None) -> bool:
         """Add an obstruction to the pool, with its multipliers if they are known; whether it is new."""
         place = self.program.add(groups)
+        self._uses[groups] += place is not None
         if place is not None and multipliers is not None:
             self.proofs[place] = multipliers
         return place is not None
@@ -183,18 +189,36 @@ class Bounding:
         for k in range(2 * _TRIES):
             self.clock.check()
             leaf.barren += 1
-            noise = self.rng.random(m)
-            costs = noise**2 if k % 2 else e + self.rng.random() * noise
-            if self.oracle.cheapest(costs + barred) is None:
-                self.oracle = Oracle(self.groups.columns, self.rng, self.clock)
+            oracle, some = self._sampled(e + barred) or (self.oracle, np.arange(m))
+            noise = self.rng.random(len(some))
+            costs = noise**2 if k % 2 else e[some] + self.rng.random() * noise
+            if oracle.cheapest(costs + barred[some]) is None:
+                if oracle is self.oracle:
+                    self.oracle = Oracle(self.groups.columns, self.rng, self.clock)
                 continue
             share, blur = self.rng.random(), _BLUR ** self.rng.random()
-            groups = self.oracle.lighter(share * e + (1.0 - share) * mean + blur * noise + barred)
-            if float((e + barred)[groups].sum()) < _VIOLATED:
+            groups = some[oracle.lighter((share * e + (1.0 - share) * mean + barred)[some] + blur * noise)]
+            if float((e + barred)[groups].sum()) < VIOLATED:
                 found += self.note(groups)
             if found >= _TRIES or time.monotonic() > end:
                 break
         return found
+
+    def _sampled(self, loads: Floats) -> tuple[Oracle, Indices] | None:
+        """Draw some of many groups, light ones above all, and the polytope of their obstructions, if there are any.
+
+        Those that are little used come first, since obstructions that share nothing prove most.
+        """
+        m, size = self.groups.columns.shape
+        count = _SAMPLE * size
+        if m * size < _MANY or m <= count:
+            return None
+        for avoided in (self._uses, 0.0):
+            some = np.argpartition(loads + avoided + self.rng.random(m), count)[:count]
+            oracle = Oracle(self.groups.columns[some], self.rng, self.clock)
+            if oracle.exists:
+                return oracle, some
+        return None
 
     def divide(self, leaf: Branch) -> None:
         """Split a leaf at the group that its fractional hitting set halves most nearly, the dearest of these."""
@@ -208,14 +232,15 @@ class Bounding:
         packing = {k: weight for k, weight in leaf.packing.items() if g not in self.program.pool[k]}
         given_up = Branch({**leaf.fates, g: False}, leaf.given_up + cost, packing, cost=leaf.cost)
         given_up.bound = given_up.given_up + math.ceil(_total(packing))
-        leaf.split, leaf.children = g, (kept, given_up)
+        leaf.children = (kept, given_up)
+        leaf.split = g  # last: a Ctrl-C in between leaves a leaf
 
     # Packings made exact.
 
     def _prove(self, leaf: Branch, optimum: Optimum) -> None:
         """Turn the packing of the linear program into an exact one, if that raises the bound of the leaf."""
         started = time.monotonic()
-        progress.report(lambda: f"proving at least {self._in_units(optimum.cost)}")
+        progress.report(lambda: f"proving at least {self.groups.text(self._in_units(optimum.cost))} errors")
         lost = {g for g, kept in leaf.fates.items() if not kept}
         places = [
             k for k in np.flatnonzero(optimum.weights > 1e-9).tolist() if lost.isdisjoint(self.program.pool[k].tolist())

@@ -1,4 +1,4 @@
-"""The command line: ``separatrix describe | decide | verify | fit | audit | predict | score | examples``.
+"""The command line: ``separatrix describe | decide | least-errors | verify | fit | audit | predict | score | examples``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold, 2 for bad input, 130 after Ctrl-C.
@@ -182,14 +182,7 @@ def decide(
         for note in rows.notes():
             out.print(f"\nNote: {note}")
         if written is not None:
-            words = [
-                "separatrix",
-                "verify",
-                str(written),
-                *data,
-                *([] if reading.kind is None else ["--format", reading.kind]),
-            ]
-            out.print(f"\nProof written to {written}; check it with: {shlex.join(words)}")
+            out.print(f"\n{_written(written, data, reading)}")
         elif certificate is not None:
             out.print("\nNo proof was written.")
     if exit_code:
@@ -200,8 +193,13 @@ _EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown"
 _MOST_PLACES = 60
 
 
-def _places(places: list[str]) -> str:
-    """Say where the rows of a witness are.
+def _written(proof: Path, data: list[str], reading: Reading) -> str:
+    kind = [] if reading.kind is None else ["--format", reading.kind]
+    return f"Proof written to {proof}; check it with: {shlex.join(['separatrix', 'verify', str(proof), *data, *kind])}"
+
+
+def _places(places: list[str], what: str = "The witness, in its order") -> str:
+    """Say where rows are.
 
     >>> _places(["a.csv, line 2", "a.csv, line 7", "b.csv, line 3"])
     'The witness, in its order: a.csv, lines 2, 7; b.csv, line 3.'
@@ -211,7 +209,7 @@ def _places(places: list[str]) -> str:
         file, _, row = place.rpartition(" ")
         files.setdefault(file, []).append(row)
     texts = [f"{file}{'s' if len(rows) > 1 else ''} {', '.join(rows)}" for file, rows in files.items()]
-    return f"The witness, in its order: {'; '.join(texts)}."
+    return f"{what}: {'; '.join(texts)}."
 
 
 def _suffices(columns: Any) -> str:
@@ -221,10 +219,78 @@ def _suffices(columns: Any) -> str:
     return f"The columns {shown} alone separate the same rows; none of them can be left out, but other sets may do as well."
 
 
+@app.command("least-errors")
+@with_data_options
+def least_errors(
+    data: DataFiles,
+    choosing: Choosing,
+    reading: Reading,
+    intercept: Intercept = True,
+    weights: Annotated[str | None, typer.Option(help="A column that says what an error on each row counts.")] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Write the proof of the lower bound to this file.")] = None,
+    time_limit: Annotated[
+        float, typer.Option(help="End after so many seconds, with what is proved by then; or inf.")
+    ] = 60.0,
+    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
+    style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 0 if the bounds meet, 5 if not.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Find a hyperplane with few errors, and prove how few any hyperplane can make."""
+    from .disagreement import find_least_errors
+    from .files import FileError
+
+    _refuse_style(style)
+    if not time_limit > 0:
+        raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
+    if seed < 0:
+        raise FileError(f"--seed must be at least 0, got {seed}.")
+    _refuse_unwritable(certificate, "--certificate", data)
+    rows, costs = options.read_weighed(data, reading, choosing, weights)
+    named = options.positive_class(rows, choosing.positive)
+    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C keeps what is proved so far"):
+        problem = rows.problem(positive=named, intercept=intercept)
+        started = time.perf_counter()
+        found = find_least_errors(problem, costs, time_limit, seed)
+        seconds = time.perf_counter() - started
+        if certificate is not None:
+            found.certificate.save(certificate)
+    wrong = found.rows_given_up.tolist()
+    if as_json:
+        result = {
+            "lower": _exactly(found.lower), "upper": _exactly(found.upper), "optimal": found.optimal,
+            "rows": problem.n, "features": rows.names, "classes": list(problem.classes),
+            "kept_rows": None if rows.kept is None else rows.kept.tolist(),
+            "errors": wrong, "error_places": rows.locate(wrong),
+            "coef": found.coef.tolist(), "intercept": found.intercept,
+            "certificate": None if certificate is None else str(certificate),
+            "interrupted": found.interrupted, "notes": rows.notes(), "seconds": round(seconds, 6),
+        }  # fmt: skip
+        print(json.dumps(result, indent=1))
+    else:
+        out = console(soft_wrap=True)
+        out.print(found.explain(format=style), end="")
+        if wrong and len(wrong) <= _MOST_PLACES:
+            out.print(f"\n{_places(rows.locate(wrong), 'Where the errors are')}")
+        for note in rows.notes():
+            out.print(f"\nNote: {note}")
+        if certificate is not None:
+            out.print(f"\n{_written(certificate, data, reading)}")
+    if found.interrupted:
+        raise typer.Exit(130)
+    if exit_code and not found.optimal:
+        raise typer.Exit(_EXIT_CODES["unknown"])
+
+
+def _exactly(number: Any) -> int | str:
+    """Return a number as JSON has it: whole, or else as certificates write it."""
+    return number if isinstance(number, int) else str(number)
+
+
 @app.command()
 @with_data_options
 def verify(
-    certificate: Annotated[Path, typer.Argument(help="Proof, as decide writes it.")],
+    certificate: Annotated[Path, typer.Argument(help="Proof, as decide and least-errors write it.")],
     data: DataFiles,
     reading: Reading,
     label: Annotated[str | None, typer.Option(help="The column that holds the classes, if the proof does not say.")] = None,

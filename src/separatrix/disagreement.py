@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import progress, verifier
-from .bounding import Bounding, Branch
-from .certificate import Certificate, Claim, ErrorBound, Subject
+from .bounding import VIOLATED, Bounding, Branch
+from .certificate import Certificate, Claim, ErrorBound, Leaf, Packing, Subject
 from .descent import Descent
 from .encoding import problem_of
 from .exact import Dyadic, Floats
@@ -23,7 +23,11 @@ from .groups import Groups
 from .lifted import Lifted
 from .problem import Problem, measured, read_weights
 from .progress import Clock, OutOfTime
+from .reckoning import reckoning
 from .search import Search
+
+_DIGITS = (1, 2, 3, 4, 6, 8)
+"""Digits with which the weights of the hyperplane are tried."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,8 +81,34 @@ class Disagreement:
         rounded = nearby(self.weights)
         return self.weights.round() if rounded is None else rounded
 
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say in words how many errors there are, on which rows, and why there are no fewer.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex"}
+            How to write it.
+
+        Examples
+        --------
+        >>> import separatrix as sx
+        >>> print(sx.least_errors([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).explain())
+        4 rows, 2 features, 1 against 0. A hyperplane errs on 1 of them, and none errs on fewer.
+        ...
+            (row 1) + (row 2) = (row 0) + (row 3)
+        ...
+        """
+        return reckoning(self, format)
+
+    def __bool__(self) -> bool:
+        raise TypeError("A disagreement is neither true nor false. Ask whether it is optimal, or whether upper is 0.")
+
     def __repr__(self) -> str:
-        return f"<Disagreement: {number_text(self.upper)} errors; no hyperplane makes fewer than {number_text(self.lower)}>"
+        errors = f"{number_text(self.upper)} error{'' if self.upper == 1 else 's'}"
+        return f"<Disagreement: {errors}; no hyperplane makes fewer than {number_text(self.lower)}>"
+
+    def _repr_markdown_(self) -> str:
+        return self.explain("markdown")
 
 
 def least_errors(
@@ -165,6 +195,8 @@ class _Contest:
     def run(self) -> None:
         """Work until the bounds meet."""
         groups, problem = self.groups, self.problem
+        if not self.upper:  # no row counts
+            return
         if problem.intercept:
             for sign in (1.0, -1.0):
                 self._consider(Dyadic.from_parts(np.append(np.zeros(problem.d), sign)))
@@ -178,7 +210,7 @@ class _Contest:
         began = improved = time.monotonic()
         turn = 0.01
         while bounding.bound < self.upper:
-            progress.report(lambda: f"between {bounding.bound * groups.unit} and {self.upper * groups.unit} errors")
+            progress.report(lambda: f"between {groups.text(bounding.bound)} and {groups.text(self.upper)} errors")
             self.clock.check()
             if descent is not None and time.monotonic() - improved < 2.0 + (improved - began):
                 before = self.upper
@@ -212,7 +244,7 @@ class _Contest:
         return self.lifted.signs(weights)[self.groups.first] <= 0
 
     def _ask_exactly(self, bounding: Bounding, leaf: Branch) -> bool:
-        """Give up a whole hitting set: the others are separated exactly, or obstruct each other; False if nothing is new."""
+        """Give up a whole hitting set: the others are separated exactly, or obstruct each other; False if neither helps."""
         groups = self.groups
         e = leaf.e if leaf.e is not None else np.zeros(len(groups.first))
         chosen = bounding.program.rounded(e, e + 1e-3 * self.rng.random(len(e)))
@@ -229,16 +261,31 @@ class _Contest:
             self._consider(found)
             return self.upper < before
         multipliers = {int(rows[k]): number for k, number in found.rows.items()}
-        new = bounding.note(groups.of_rows[list(multipliers)], multipliers)
-        if new:
+        held = groups.of_rows[list(multipliers)]
+        # One that the fractional hitting set meets is of no use here: there is always another, and no end of them.
+        useful = bounding.note(held, multipliers) and float(e[held].sum()) < VIOLATED
+        if useful:
             leaf.barren = 0
-        return new
+        return useful
+
+    def _shorten(self) -> None:
+        """Replace the hyperplane by one of as few decimal digits as err no more, for whoever reads it."""
+        rounded = nearby(self.best)
+        largest = 0.0 if rounded is None else float(np.abs(rounded[: self.problem.d]).max(initial=0.0))
+        if rounded is None or not 1e-300 < largest < 1e300:
+            return
+        for digits in _DIGITS:
+            few = Dyadic.from_parts(np.array([float(f"{weight:.{digits}g}") for weight in (rounded / largest).tolist()]))
+            if self.groups.errors(self._wrong(few)) <= self.upper:
+                self.best = few
+                return
 
     def result(self, weights: Floats | None, interrupted: bool) -> Disagreement:
         """Return what is proved."""
+        self._shorten()
         unit = self.groups.unit
         lower = self.bounding.bound if self.bounding is not None else 0
-        packing = self.bounding.packing() if self.bounding is not None else None
+        packing = self.bounding.packing() if self.bounding is not None else Packing((), (Leaf((), ()),))
         costs = None if weights is None else tuple(map(Fraction, weights.tolist()))
         certificate = Certificate(
             Claim.ERRORS_AT_LEAST, Subject.of(self.problem), errors=ErrorBound(lower * unit, costs), packing=packing

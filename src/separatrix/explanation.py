@@ -73,6 +73,10 @@ class Style:
         """Return the unknown weight of a feature."""
         return f"w[{name}]"
 
+    def row(self, i: int) -> str:
+        """Return a row as formulas have it."""
+        return f"(row {i})"
+
     def number(self, number: float | Fraction | int) -> str:
         """Return a number, exactly if that is short."""
         return number_text(number)
@@ -116,6 +120,10 @@ class Latex(Style):
     def weight(self, j: int, name: str) -> str:
         """Return the unknown weight of a feature."""
         return f"w_{{{self.name(name)}}}"
+
+    def row(self, i: int) -> str:
+        """Return a row as formulas have it."""
+        return rf"x_{{{i}}}"
 
     def number(self, number: float | Fraction | int) -> str:
         """Return a number, with powers of ten as such."""

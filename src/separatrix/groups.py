@@ -71,6 +71,11 @@ class Groups:
         """The cost of erring on all."""
         return sum(self.costs)
 
+    def text(self, cost: int) -> str:
+        """Write a cost that is given in units."""
+        exact = cost * self.unit
+        return f"{float(exact):.6g}" if exact.denominator > 1 and exact < 2**1000 else str(exact)
+
     def errors(self, wrong: NDArray[np.bool_]) -> int:
         """Return the cost of some groups, exactly."""
         return sum(self.costs[g] for g in np.flatnonzero(wrong).tolist())
@@ -88,8 +93,9 @@ class Groups:
 
     @property
     def tractable(self) -> bool:
-        """Whether the points are few enough for floating point."""
-        return len(self.first) * (self.problem.d + 1) <= MOST_ENTRIES and self.problem.d < 2000
+        """Whether the points are few enough for floating point, and not all 0."""
+        few = len(self.first) * (self.problem.d + 1) <= MOST_ENTRIES and self.problem.d < 2000
+        return few and (self.problem.intercept or bool(abs(self.problem.X[self.first]).max() > 0.0))
 
     @cached_property
     def _scaled(self) -> ScaledRows:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from .delimited import Layout
     from .encoding import Data
+    from .files import Matrix
+    from .frames import Frame
 
 
 @dataclass(frozen=True)
@@ -108,12 +113,47 @@ def with_data_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read(paths: list[str], reading: Reading, choosing: Choosing, *, labelled: bool = True) -> Data:
     """Read the data that a command names; with labels, unless they may be absent."""
-    from .encoding import Choice, from_matrix, learn
+    from .frames import opened_as
+
+    return _made(opened_as(paths, reading.layout(), reading.kind, choosing.label), paths, choosing, labelled)
+
+
+def read_weighed(
+    paths: list[str], reading: Reading, choosing: Choosing, weights: str | None
+) -> tuple[Data, NDArray[np.float64] | None]:
+    """Read data with labels, and one of its columns as weights of the rows, in no other use then."""
+    import numpy as np
+
+    from .cells import Words, cells_of, place_of
     from .files import FileError, Matrix
     from .frames import opened_as
 
-    choice = Choice(choosing.label, choosing.drop, choosing.only, choosing.text, choosing.missing)  # type: ignore[arg-type]
     opened = opened_as(paths, reading.layout(), reading.kind, choosing.label)
+    if weights is None:
+        return _made(opened, paths, choosing, True), None
+    if isinstance(opened, Matrix):
+        raise FileError(f"{paths[0]} has no columns by name to take --weights from: only tables have.")
+    place = place_of(weights, opened.names, opened.name, " of weights")
+    if choosing.label is not None and place == place_of(choosing.label, opened.names, opened.name, " for the label"):
+        raise FileError(f"The column {opened.names[place]!r} cannot be both the label and --weights.")
+    data = _made(opened, paths, replace(choosing, drop=(*choosing.drop, weights)), True)
+    cells = cells_of(opened.names[place], opened.read([place], []).column(0), opened.layout.gaps, opened.where)
+    if isinstance(cells, Words):
+        raise FileError(f"The column {cells.name!r} holds text, such as {cells.texts[0]!r}: --weights must be numbers.")
+    values = cells.array()
+    bad = np.isnan(values) | np.isinf(values) | (values < 0.0) | (False if cells.gaps is None else cells.gaps)
+    bad = bad if data.kept is None else bad[data.kept]
+    if bad.any():
+        where = data.locate([int(np.flatnonzero(bad)[0])])[0]
+        raise FileError(f"{where}, column {cells.name!r}: no number from 0 up. Every row needs such a weight.")
+    return data, values if data.kept is None else values[data.kept]
+
+
+def _made(opened: Frame | Matrix, paths: list[str], choosing: Choosing, labelled: bool) -> Data:
+    from .encoding import Choice, from_matrix, learn
+    from .files import FileError, Matrix
+
+    choice = Choice(choosing.label, choosing.drop, choosing.only, choosing.text, choosing.missing)  # type: ignore[arg-type]
     if isinstance(opened, Matrix):
         data = from_matrix(opened, choice)
         if labelled and data.codes is None:
