@@ -95,7 +95,8 @@ class Bounding:
         self.clock = clock
         self.rng = rng
         self.program = HittingSet(groups.weighed)
-        self.oracle = Oracle(groups.columns, rng, clock) if groups.tractable else None
+        self.oracle: Oracle | None = None
+        """Where there are obstructions, as soon as they are looked for."""
         self.root = Branch({})
         self.proofs: dict[int, dict[int, int] | None] = {}
         """Multipliers of rows, by the place of their obstruction in the pool; None if it is none."""
@@ -155,7 +156,7 @@ class Bounding:
         found = self._seek(leaf, optimum.e, leaf.mean)
         if found:
             leaf.barren = 0
-        return leaf if leaf.barren >= self._patience or self.oracle is None or not self.oracle.exists else None
+        return leaf if leaf.barren >= self._patience or self.oracle is None else None
 
     def _is_void(self, leaf: Branch, upper: int) -> bool:
         """Whether an obstruction has kept rows only: no hyperplane is there, and its weight may be as large as one likes."""
@@ -181,7 +182,10 @@ class Bounding:
 
         The way leads down loads between the hitting set and the mean of those before, lest it is led astray by corners.
         """
-        if self.oracle is None or not self.oracle.exists:
+        if self.oracle is None and self.groups.tractable:
+            oracle = Oracle(self.groups.columns, self.rng, self.clock)
+            self.oracle = oracle if oracle.exists else None
+        if self.oracle is None:
             return 0
         m, found, end = len(e), 0, time.monotonic() + _SECONDS
         barred = np.zeros(m)

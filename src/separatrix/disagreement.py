@@ -26,6 +26,11 @@ from .progress import Clock, OutOfTime
 from .reckoning import reckoning
 from .search import Search
 
+_TURN = 2.0
+"""Seconds that the descent may take at a time, as many as the search for a bound took before,"""
+_IDLE = 2.0
+"""and for which it may go on without success, besides those that it took to come so far."""
+
 _DIGITS = (1, 2, 3, 4, 6, 8)
 """Digits with which the weights of the hyperplane are tried."""
 
@@ -204,23 +209,23 @@ class _Contest:
         descent = None
         if groups.tractable:
             descent = Descent(groups.points, groups.weighed, self.rng)
-            descent.start(groups.points.mean(axis=0))
-            regression: Floats = np.linalg.lstsq(groups.points, np.ones(len(groups.first)), rcond=None)[0].astype(np.float64)
-            descent.start(regression)
-        began = improved = time.monotonic()
+            descent.start(groups.points.mean(axis=0))  # least squares, as the points are spread evenly in all directions
+            descent.start(groups.weighed @ groups.points)
+        walked = idle = 0.0  # seconds: until the last improvement, and since then
         turn = 0.01
         while bounding.bound < self.upper:
             progress.report(lambda: f"between {groups.text(bounding.bound)} and {groups.text(self.upper)} errors")
             self.clock.check()
-            if descent is not None and time.monotonic() - improved < 2.0 + (improved - began):
+            if descent is not None and idle < _IDLE + walked:
                 before = self.upper
-                descent.walk(time.monotonic() + turn)
+                descent.walk(time.monotonic() + min(turn, self.clock.left()))
                 self._consider(groups.exact(descent.best))
+                idle += turn
                 if self.upper < before:
-                    improved = time.monotonic()
+                    walked, idle = walked + idle, 0.0
             started = time.monotonic()
             stuck = bounding.advance(self.upper)
-            turn = min(1.0, time.monotonic() - started)
+            turn = min(_TURN, time.monotonic() - started)
             if descent is not None and bounding.oracle is not None:
                 descent.start(bounding.oracle.weights)
             if stuck is not None and stuck.bound < self.upper and not self._ask_exactly(bounding, stuck):
@@ -276,8 +281,9 @@ class _Contest:
             return
         for digits in _DIGITS:
             few = Dyadic.from_parts(np.array([float(f"{weight:.{digits}g}") for weight in (rounded / largest).tolist()]))
-            if self.groups.errors(self._wrong(few)) <= self.upper:
-                self.best = few
+            errors = self.groups.errors(self._wrong(few))
+            if errors <= self.upper:
+                self.best, self.upper = few, errors
                 return
 
     def result(self, weights: Floats | None, interrupted: bool) -> Disagreement:
