@@ -28,6 +28,7 @@ demo: $(VENV)/demo
 	cd build/demo && ../../$(BIN)/separatrix describe applications.csv --label approved
 	cd build/demo && ../../$(BIN)/separatrix decide applications.csv --label approved --missing drop-rows --certificate proof.json
 	cd build/demo && ../../$(BIN)/python ../../src/separatrix/checker.py proof.json applications.csv
+	cd build/demo && ../../$(BIN)/separatrix least-errors applications.csv --label approved --missing drop-rows --certificate bound.json
 	cd build/demo && ../../$(BIN)/separatrix fit applications.csv --label approved --missing drop-rows --holdout 0.2 --model model.json
 	cd build/demo && ../../$(BIN)/separatrix predict model.json applications.csv --output predictions.csv
 	@head -n 4 build/demo/predictions.csv

@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris
 from strategies import problems
 
 import separatrix as sx
-from separatrix import checker, progress
+from separatrix import checker, progress, reckoning
 from separatrix.bounding import Bounding
 from separatrix.certificate import Leaf
 
@@ -134,6 +134,8 @@ def test_branching_closes_a_gap():
     assert found.lower == fewest(X, y.tolist(), True)
     assert sum(isinstance(node, Leaf) for node in found.certificate.packing.nodes) > 1
     assert "cases are distinguished, by whether it is right about row" in found.explain()
+    cases = reckoning._cases(found.problem, found.certificate.errors, found.certificate.packing)
+    assert 3 < min(case.total for case in cases) <= 4
 
 
 def test_branching_begins_where_new_obstructions_do_not_help():

@@ -270,8 +270,9 @@ def least_errors(
     else:
         out = console(soft_wrap=True)
         out.print(found.explain(format=style), end="")
-        if wrong and len(wrong) <= _MOST_PLACES:
-            out.print(f"\n{_places(rows.locate(wrong), 'Where the errors are')}")
+        places = rows.locate(wrong)
+        if wrong and len(wrong) <= _MOST_PLACES and places != [f"row {i}" for i in wrong]:
+            out.print(f"\n{_places(places, 'Where the errors are')}")
         for note in rows.notes():
             out.print(f"\nNote: {note}")
         if certificate is not None:

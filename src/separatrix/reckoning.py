@@ -201,7 +201,7 @@ def _at_once(found: Disagreement, packing: Packing, case: _Case, style: Style) -
     plain = _costs(found) is None and len(set(listed)) == len(listed) and set(leaf.weights) == {1}
     why = f"Why no hyperplane errs on {_less(found)}:"
     if len(pool) > (_MOST_CONTRADICTIONS if plain else _MOST_WEIGHED):
-        example = min(pool, key=lambda each: (len(each.rows) < 3, len(each.rows), max(each.multipliers), each.rows))
+        example = min(pool, key=_difficulty)
         return [
             f"{why} there are {_many(len(pool), 'contradiction')}, sets of rows that no hyperplane is right about "
             f"throughout, {_loaded(found, pool)}. Their weights add up to {_hence(found, case.total)}.",
@@ -224,6 +224,11 @@ def _at_once(found: Disagreement, packing: Packing, case: _Case, style: Style) -
             f"That makes {_hence(found, case.total)}."
         )
     return [f"{why} there are {_many(len(pool), 'contradiction')}. {_reading(problem, pool)}", lines, end]
+
+
+def _difficulty(each: Combination) -> tuple[bool, bool, int, Fraction]:
+    """Say how hard a contradiction is to read; pairs, which are told of elsewhere, come after all others."""
+    return len(each.rows) == 2, max(each.multipliers) >= _SHORT, len(each.rows), max(each.multipliers)
 
 
 def _by_cases(found: Disagreement, packing: Packing, cases: list[_Case]) -> list[Block]:
