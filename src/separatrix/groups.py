@@ -7,6 +7,7 @@ spread evenly in all directions, for floating point to propose in.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -107,12 +108,25 @@ class Groups:
 
         A second round puts right what the first one, in float64, left uneven.
         """
-        Z = filled_in(self._scaled.take(self.first))
-        M = np.eye(Z.shape[1], dtype=np.longdouble)
+        M = np.eye(self._scaled.width, dtype=np.longdouble)
         for _ in range(2):
-            spread, directions = _axes(_product(Z, M))
-            M = M @ (directions / spread)
+            if self._precise:
+                spread, directions = _axes(next(self._in(M)))
+            else:
+                spread, directions = _coarse_axes(sum((W.T @ W for W in self._in(M)), np.zeros(2 * [M.shape[1]])))
+            M = M @ (directions / spread * np.sqrt(len(self.first)))
         return M
+
+    @property
+    def _precise(self) -> bool:
+        return len(self.first) * self._scaled.width <= _PRECISELY
+
+    def _in(self, M: NDArray[np.longdouble]) -> Iterator[Floats]:
+        """Yield the points in coordinates: all at once, in extended precision, or in parts, lest copies fill the memory."""
+        step = max(1, _PRECISELY // self._scaled.width)
+        for start in range(0, len(self.first), step):
+            Z = filled_in(self._scaled.take(self.first[start : start + step]))
+            yield (Z.astype(np.longdouble) @ M).astype(np.float64) if self._precise else Z @ M.astype(np.float64)
 
     @property
     def points(self) -> Floats:
@@ -124,7 +138,10 @@ class Groups:
         """The same with a last column of ones."""
         M = self._coordinates
         columns = np.ones((len(self.first), M.shape[1] + 1))
-        columns[:, :-1] = _product(filled_in(self._scaled.take(self.first)), M)
+        start = 0
+        for W in self._in(M):
+            columns[start : start + len(W), :-1] = W
+            start += len(W)
         return columns
 
     def exact(self, w: Floats) -> Dyadic:
@@ -134,19 +151,15 @@ class Groups:
         return self._scaled.exact(np.stack([high, (long - high).astype(np.float64)]))
 
 
-def _product(Z: Floats, M: NDArray[np.longdouble]) -> Floats:
-    """Multiply, in extended precision where that takes no time."""
-    if Z.size > _PRECISELY:
-        return np.asarray(Z @ M.astype(np.float64))
-    return np.asarray((Z.astype(np.longdouble) @ M).astype(np.float64))
-
-
 def _axes(W: Floats) -> tuple[Floats, Floats]:
     """Return how far points are spread along their principal axes, and these, but for axes along which they are not."""
-    if W.size > _PRECISELY:
-        squares, directions = np.linalg.eigh(W.T @ W)
-        kept = squares > _COARSE_RANK**2 * squares[-1]
-        return np.sqrt(squares[kept] / len(W)), directions[:, kept]
     _, spread, across = np.linalg.svd(np.linalg.qr(W, mode="r") if len(W) > W.shape[1] else W, full_matrices=False)
     kept = spread > _RANK * spread[0]
-    return spread[kept] / np.sqrt(len(W)), across[kept].T
+    return spread[kept], across[kept].T
+
+
+def _coarse_axes(gram: Floats) -> tuple[Floats, Floats]:
+    """Return the same from the products of the columns, which know nothing of short axes."""
+    squares, directions = np.linalg.eigh(gram)
+    kept = squares > _COARSE_RANK**2 * squares[-1]
+    return np.sqrt(squares[kept]), directions[:, kept]
