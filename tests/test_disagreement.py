@@ -196,6 +196,13 @@ def test_weights():
     assert bounds(proved(SQUARE, [0, 1, 1, 0], sample_weight=[3.0, 0.25, 2.0, 5.0])) == (Fraction(1, 4), Fraction(1, 4))
 
 
+def test_weights_of_equal_rows_do_not_coarsen_the_grain():
+    """Bounds are rounded up to what divides the weights of all rows, even if more divides those of all groups."""
+    X, y = pentagons()
+    found = proved(np.vstack([X, X]), np.append(y, y), sample_weight=np.full(20, 0.5))
+    assert bounds(found) == (4, 4)
+
+
 def test_tampered_packings_are_refused():
     X, y = pentagons()
     found = sx.least_errors(X, y)

@@ -62,7 +62,7 @@ class Groups:
             costs[g] += cost
         held = np.array([cost > 0 for cost in costs])
         places = np.where(held, np.cumsum(held) - 1, -1)
-        divisor = math.gcd(*costs) or 1
+        divisor = math.gcd(*exact.integers) or 1  # of the rows, as the checkers take it, not of the groups
         unit = divisor * Fraction(2) ** exact.exponent
         whole = [cost // divisor for cost in costs if cost]
         return cls(problem, places[members], first[held], keys[held] // 2, whole, unit)
