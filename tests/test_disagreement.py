@@ -127,6 +127,12 @@ def test_without_an_intercept():
     assert bounds(proved([[0.0], [1.0], [2.0]], [1, 0, 1], fit_intercept=False, sample_weight=[1.0, 0.0, 0.0])) == (1, 1)
 
 
+@pytest.mark.parametrize("weights", [[3.0, 1e300], [0.5, 5e-324], [0.3, 0.7]])
+def test_rows_that_are_all_given_up(weights):
+    found = proved([[0.0], [0.0]], [0, 1], fit_intercept=False, sample_weight=weights)
+    assert found.lower == found.upper == sum(map(Fraction, weights))
+
+
 def test_branching_closes_a_gap():
     X, y = pentagons()
     found = proved(X, y)

@@ -255,6 +255,8 @@ class _Contest:
         chosen = bounding.program.rounded(e, e + 1e-3 * self.rng.random(len(e)))
         kept = np.ones(len(groups.first), bool)
         kept[chosen] = False
+        if not kept.any():  # nothing is left to ask about
+            return False
         rows = groups.first[kept]
         X = self.problem.X[rows]
         part = replace(
