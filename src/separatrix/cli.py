@@ -413,8 +413,8 @@ def predict(
     _refuse_unwritable(output, "--output", data)
     learnt = read_model(model)
     rows = _reread(learnt, data, reading, None, unseen)
-    classes = learnt.perceptron.predict(rows.X).tolist()
-    scores = learnt.perceptron.decision_function(rows.X).tolist()
+    classes = learnt.classifier.predict(rows.X).tolist()
+    scores = learnt.classifier.decision_function(rows.X).tolist()
     if rows.kept is not None:  # rows with missing values, which the model has not learnt to predict
         places = {row: k for k, row in enumerate(rows.kept.tolist())}
         classes, scores = (
@@ -455,9 +455,9 @@ def score(
     rows = _reread(learnt, data, reading, column, unseen)
     if rows.codes is None:
         raise FileError(f"{model} does not say which column it predicts. Name it with --label.")
-    negative, positive = learnt.perceptron.classes_.tolist()
+    negative, positive = learnt.classifier.classes_.tolist()
     truth = _coded(rows, negative, positive)
-    predicted = learnt.perceptron.predict(rows.X) == positive
+    predicted = learnt.classifier.predict(rows.X) == positive
     confusion = [[int(np.sum((truth == t) & (predicted == p))) for p in (False, True)] for t in (False, True)]
     n, errors = len(truth), confusion[0][1] + confusion[1][0]
     result = {
@@ -571,7 +571,7 @@ def _reread(learnt: Model, data: list[str], reading: Reading, label: str | None,
         raise FileError(f"--unseen must be refuse or ignore, got {unseen!r}.")
     if learnt.columns is None and not isinstance(learnt.table, LibsvmTable) and reading.kind not in ("libsvm", "npz"):
         raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
-    dimension = learnt.perceptron.n_features_in_
+    dimension = learnt.classifier.n_features_in_
     return reread(
         data, learnt.columns, learnt.table, dimension, label=label, layout=reading.layout(), kind=reading.kind,
         unseen=unseen, predicting=True,
