@@ -60,7 +60,7 @@ def number(value: Any, where: str, above: float = -math.inf, below: float = math
     if not finite or float(value) != value or not above < value < below:
         range_ = "" if above == -math.inf else f" above {above:g}"
         refuse(where, f"a number{range_}{'' if below == math.inf else f' and below {below:g}'}", value)
-    return value
+    return value if abs(value) < 2**53 else float(value)  # a larger integer is no number to compute with
 
 
 def quantity(value: Any, where: str) -> float:
