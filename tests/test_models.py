@@ -409,6 +409,66 @@ def test_every_key_and_value_is_checked(tmp_path, name, make):
                     raise
 
 
+def swap(values):
+    values[0], values[-1] = values[-1], values[0]
+
+
+SENSELESS = {
+    "classes out of order": ("three classes", lambda d: swap(d["classes"]), "classes must be in ascending order"),
+    "a vector too many": ("three classes", lambda d: d["state"]["weights"].append(["1"]), "weights must have 3 entries"),
+    "times that fall": ("voted", lambda d: swap(d["state"]["times"]), "state.times must ascend"),
+    "a time before the first": ("voted", lambda d: d["state"]["times"].__setitem__(0, 0), "begin at 1"),
+    "a time after the last": ("voted", lambda d: d["state"].update(visits=1), "state.times"),
+    "a row that is not there": ("voted", lambda d: d["state"]["places"].__setitem__(0, 99), "state.places"),
+    "a sign of zero": ("voted", lambda d: d["state"]["signs"].__setitem__(0, 0), "state.signs"),
+    "a sign that is true": ("voted", lambda d: d["state"]["signs"].__setitem__(0, True), "state.signs"),
+    "a history out of order": ("pocket", lambda d: swap(d["state"]["history"]), "order of their updates"),
+    "no history": ("pocket", lambda d: d["state"].update(history=[]), "must have entries"),
+    "updates after the last": ("pocket", lambda d: d["state"].update(updates=0), "order of their updates"),
+    "bounds that cross": ("max-margin", lambda d: swap(d["state"]["margin_bounds"]), "two numbers in order"),
+    "support out of order": ("max-margin", lambda d: swap(d["state"]["support"]), "state.support must ascend"),
+    "multipliers too few": ("max-margin", lambda d: d["state"]["dual_coef"].pop(), "state.dual_coef must have"),
+    "a weight too few": ("max-margin", lambda d: d["state"]["coef"].pop(), "state.coef must have 2 entries, not 1"),
+    "rows too few": ("kernel", lambda d: d["state"]["support_rows"]["dense"].pop(), "as many as state.support"),
+    "no rows": ("kernel", lambda d: d["state"].update(support_rows=None), "state.support_rows must be an object"),
+    "columns out of order": ("kernel, sparse", lambda d: swap(d["state"]["support_rows"]["indices"]), "indices must ascend"),
+    "columns out of range": (
+        "kernel, sparse", lambda d: d["state"]["support_rows"]["indices"].__setitem__(1, 2), r"indices\[1\] must be"
+    ),
+    "rows that do not end": (
+        "kernel, sparse", lambda d: d["state"]["support_rows"]["indptr"].__setitem__(-1, 1), "indptr must rise"
+    ),
+    "support that is not there": (
+        "kernel, precomputed", lambda d: d["state"]["support"].__setitem__(-1, 6), "from 0 to 5, not 6"
+    ),
+    "rows of products": ("kernel, precomputed", lambda d: d["state"].update(support_rows={"dense": []}), "must be null"),
+    "a violation below zero": ("linear program", lambda d: d["state"]["violation"].__setitem__(0, -1.0), "below 0"),
+    "a scale below zero": (
+        "bayes, normal", lambda d: d["parameters"]["distributions"][1].update(scale=-1), "parameters in their range"
+    ),
+    "no covariance": (
+        "bayes, several variables",
+        lambda d: d["parameters"]["distributions"][0].update(cov=[[1.0, 2.0], [2.0, 1.0]]),
+        "no distribution",
+    ),
+    "priors of more than 1": ("bayes, normal", lambda d: d["parameters"].update(priors=[0.5, 0.6]), "add up to 1"),
+    "classes of nothing": ("bayes, normal", lambda d: d.update(classes=[0, 1, 2]), "one for each of the distributions"),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SENSELESS)
+def test_what_makes_no_sense_is_refused(tmp_path, name):
+    kind, alter, message = SENSELESS[name]
+    path = tmp_path / "model.json"
+    sx.save_model(dict(tamperable())[kind](), path)
+    document = json.loads(path.read_text())
+    alter(document)
+    path.write_text(json.dumps(document))
+    with pytest.raises(sx.ModelError, match=message):
+        sx.load_model(path)
+
+
 @pytest.mark.parametrize("text", ['{"format": NaN}', '{"format": 1, "format": 1}', '{"format": Infinity}'])
 def test_what_is_not_quite_json_is_refused(tmp_path, text):
     path = tmp_path / "model.json"

@@ -44,24 +44,25 @@ def fit(
         ),
     ] = "perceptron",
     model: Annotated[Path | None, typer.Option(help="Write the model to this file.")] = None,
-    order: Annotated[str | None, typer.Option(help="Order of visits: cyclic (as it is), shuffle or random.")] = None,
+    order: Annotated[str | None, typer.Option(help="Order of visits: cyclic (the default), shuffle or random.")] = None,
     tie: Annotated[
-        str | None, typer.Option(help="What a score of zero predicts: update (nothing; as it is), positive or negative.")
+        str | None, typer.Option(help="What a score of zero predicts: update (nothing; the default), positive or negative.")
     ] = None,
     max_iter: Annotated[int | None, typer.Option(help="The most passes: 1000, of voted 10.")] = None,
     eta0: Annotated[float | None, typer.Option(help="The learning rate: 1.")] = None,
     max_updates: Annotated[int | None, typer.Option(help="Of pocket: the most updates from a start, 10000.")] = None,
     restarts: Annotated[int | None, typer.Option(help="Of pocket: how often to begin again, 0.")] = None,
-    start: Annotated[str | None, typer.Option(help="Of pocket: the first weights, zero (as it is) or best.")] = None,
+    start: Annotated[str | None, typer.Option(help="Of pocket: the first weights, zero (the default) or best.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Of pocket: stop after so many seconds.")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Of max-margin: how near its bounds must be, 1e-9.")] = None,
-    kernel: Annotated[str | None, typer.Option(help="Of kernel: linear, poly or rbf (as it is).")] = None,
+    kernel: Annotated[str | None, typer.Option(help="Of kernel: linear, poly or rbf (the default).")] = None,
     degree: Annotated[int | None, typer.Option(help="Of the kernel poly: its degree, 3.")] = None,
-    gamma: Annotated[str | None, typer.Option(help="Of the kernels poly and rbf: a number, or scale (as it is).")] = None,
+    gamma: Annotated[str | None, typer.Option(help="Of the kernels poly and rbf: a number, or scale (the default).")] = None,
     coef0: Annotated[float | None, typer.Option(help="Of the kernel poly: its constant, 0.")] = None,
     intercept: Intercept = True,
     class_weight: Annotated[
-        str | None, typer.Option(help="balanced weighs classes by their rarity (as it is of linear-program), none does not.")
+        str | None,
+        typer.Option(help="balanced weighs classes by their rarity (the default of linear-program), none does not."),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random, and of --holdout: 0.")] = None,
     holdout: Annotated[float, typer.Option(help="Fraction of the rows to keep back for testing, e.g. 0.2.")] = 0.0,
@@ -100,7 +101,8 @@ def fit(
     classifier = way.make(fit_intercept=intercept, **parameters)
     notes = rows.notes()
     interrupted = False
-    with progress("getting ready: the first run compiles its loops, once"), collected(notes):
+    hint = "Ctrl-C stops it" if way.last is None else "Ctrl-C keeps what is learnt so far"
+    with progress("getting ready: the first run compiles its loops, once", hint), collected(notes):
         with collected([]):
             way.make().fit(np.arange(float(len(classes)))[:, None], np.arange(len(classes)))
         started = time.perf_counter()
