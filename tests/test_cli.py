@@ -126,7 +126,7 @@ def test_holdout(credit):
 def test_one_class_against_the_rest(tmp_path):
     data = tmp_path / "flowers.csv"
     data.write_text("size,kind\n1,aster\n2,rose\n3,tulip\n")
-    assert "aster, rose, tulip. Set one against the rest with --positive" in failed("fit", data, "--label", "kind")
+    assert "aster, rose, tulip. Set one against the rest with --positive" in failed("audit", data, "--label", "kind")
     model = tmp_path / "m.json"
     for positive in ("aster", "tulip"):
         succeeded("fit", data, "--label", "kind", "--positive", positive, "--model", model)
@@ -258,6 +258,192 @@ def test_progress_is_shown_after_a_second(credit, monkeypatch):
     monkeypatch.setattr("rich.status.Status.update", lambda self, text: shown.append(text))
     succeeded("fit", credit, "--label", "approved", "--json")
     assert any("pass 3: " in text and "mistakes" in text for text in shown)
+
+
+ALGORITHMS = {
+    "perceptron": (sx.Perceptron(random_state=0), "went through all rows without one"),
+    "averaged": (sx.Perceptron(average=True, random_state=0), "The weights are their mean over all visits."),
+    "voted": (sx.VotedPerceptron(random_state=0), "each with the visits it survived: 2,000 votes"),
+    "pocket": (sx.Pocket(random_state=0), "The pocket holds the best weights of"),
+    "max-margin": (sx.MaxMargin(), "The largest margin is 0."),
+    "kernel": (sx.KernelPerceptron(random_state=0), "(kernel rbf, gamma "),
+    "least-squares": (sx.LeastSquaresClassifier(), "They need not separate what is separable."),
+    "linear-program": (sx.LinearProgramClassifier(), "The hyperplane separates the classes, which is proved"),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_is_the_estimator(credit, tmp_path, name):
+    estimator, words = ALGORITHMS[name]
+    path = tmp_path / "model.json"
+    text = succeeded("fit", credit, "--label", "approved", "--algorithm", name, "--model", path)
+    assert "200 rows, 10 features: yes against no." in text
+    assert words in text
+    assert ("* income_keur" in text) == (name not in ("voted", "kernel"))
+    rows = sx.read_data(credit, "approved")
+    X, y = rows.X, rows.y
+    estimator.fit(X, y)
+    errors = int((estimator.predict(X) != y).sum())
+    assert f"Training errors: {errors:,} of 200." in text
+    result = json.loads(succeeded("fit", credit, "--label", "approved", "--algorithm", name, "--json"))
+    assert (result["algorithm"], result["training_errors"], result["classes"]) == (name, errors, ["no", "yes"])
+    if "coef" in result:
+        assert result["coef"] == estimator.coef_[0].tolist()
+    loaded = sx.load_model(path)
+    assert loaded.get_params() == estimator.get_params()
+    assert loaded.decision_function(X).tolist() == estimator.decision_function(X).tolist()
+    predicted = json.loads(succeeded("predict", path, credit, "--json"))
+    assert predicted["predictions"] == estimator.predict(X).tolist()
+    assert predicted["scores"] == estimator.decision_function(X).tolist()
+    assert json.loads(succeeded("score", path, credit, "--json"))["errors"] == errors
+    held = json.loads(succeeded("fit", credit, "--label", "approved", "--algorithm", name, "--holdout", "0.25", "--json"))
+    assert (held["rows"], held["holdout"]["rows"]) == (150, 50)
+
+
+def test_options_reach_the_estimator(credit, tmp_path):
+    path = tmp_path / "model.json"
+
+    def parameters(*arguments):
+        succeeded("fit", credit, "--label", "approved", "--model", path, *arguments)
+        return sx.load_model(path).get_params()
+
+    found = parameters("--algorithm", "pocket", "--max-updates", "7", "--restarts", "2", "--start", "best", "--time-limit",
+                       "9", "--seed", "5", "--tie", "positive", "--class-weight", "balanced", "--no-intercept")  # fmt: skip
+    assert found == sx.Pocket(max_updates=7, restarts=2, init="best", time_limit=9.0, random_state=5, tie="positive",
+                              class_weight="balanced", fit_intercept=False).get_params()  # fmt: skip
+    found = parameters("--algorithm", "kernel", "--kernel", "poly", "--degree", "2", "--gamma", "0.5", "--coef0", "1",
+                       "--max-iter", "3", "--order", "shuffle")  # fmt: skip
+    assert found == sx.KernelPerceptron(kernel="poly", degree=2, gamma=0.5, coef0=1.0, max_iter=3, order="shuffle",
+                                        random_state=0).get_params()  # fmt: skip
+    assert parameters("--algorithm", "max-margin", "--tolerance", "1e-3")["tolerance"] == 1e-3
+    assert parameters("--algorithm", "linear-program", "--class-weight", "none")["class_weight"] is None
+    assert parameters("--algorithm", "voted", "--max-iter", "4")["max_iter"] == 4
+    assert parameters("--algorithm", "averaged", "--eta0", "0.5")["eta0"] == 0.5
+
+
+WRONG_OPTIONS = {
+    "an algorithm that is none": (["--algorithm", "forest"], "--algorithm must be one of perceptron, averaged, voted"),
+    "passes of max-margin": (
+        ["--algorithm", "max-margin", "--max-iter", "3"],
+        "--max-iter is not for --algorithm max-margin",
+    ),
+    "a kernel of the perceptron": (["--kernel", "rbf"], "--kernel is not for --algorithm perceptron, which takes --order"),
+    "a rate of voted": (["--algorithm", "voted", "--eta0", "2"], "--eta0 is not for --algorithm voted"),
+    "restarts of least squares": (["--algorithm", "least-squares", "--restarts", "2"], "--restarts is not for"),
+    "a seed of nothing": (["--algorithm", "least-squares", "--seed", "2"], "--seed is not for"),
+    "a degree of rbf": (["--algorithm", "kernel", "--degree", "2"], "--degree is not for --kernel rbf, but for poly"),
+    "a gamma of linear": (["--algorithm", "kernel", "--kernel", "linear", "--gamma", "1"], "but for poly and rbf"),
+    "a gamma that is none": (["--algorithm", "kernel", "--gamma", "big"], "--gamma must be scale or a number"),
+    "a kernel that is none": (["--algorithm", "kernel", "--kernel", "precomputed"], "--kernel must be linear, poly or rbf"),
+    "a weight that is none": (["--class-weight", "heavy"], "--class-weight must be balanced or none"),
+    "a start that is none": (["--algorithm", "pocket", "--start", "middle"], "'init' parameter"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_OPTIONS)
+def test_options_that_are_not_for_the_algorithm_are_refused(credit, tmp_path, name):
+    arguments, message = WRONG_OPTIONS[name]
+    model = tmp_path / "model.json"
+    model.write_text("old")
+    said = failed("fit", credit, "--label", "approved", "--model", model, *arguments)
+    assert message in said
+    assert said.startswith("Error: ")
+    assert said.count("\n") == 1
+    assert model.read_text() == "old"
+
+
+def test_what_is_not_separable_has_no_margin(tmp_path):
+    data, model = written(tmp_path, XOR), tmp_path / "model.json"
+    said = failed("fit", data, "--label", "odd", "--algorithm", "max-margin", "--model", model)
+    assert "No hyperplane separates the classes" in said
+    assert "--algorithm pocket or linear-program" in said
+    assert not model.exists()
+    text = succeeded("fit", data, "--label", "odd", "--algorithm", "pocket", "--max-updates", "50")
+    assert "of 50 updates: " in text
+    assert f"separatrix least-errors {data} --label odd" in text
+    assert "does not separate the classes" in succeeded("fit", data, "--label", "odd", "--algorithm", "linear-program")
+    solved = succeeded("fit", data, "--label", "odd", "--algorithm", "kernel", "--kernel", "poly", "--degree", "2")
+    assert "Training errors: 0 of 4." in solved
+
+
+FLOWERS = "long,wide,kind\n0,0,aster\n0,1,aster\n5,0,rose\n5,1,rose\n0,6,tulip\n1,6,tulip\n"
+
+
+@pytest.mark.parametrize("name", ["perceptron", "averaged", "least-squares", "linear-program"])
+def test_more_than_two_classes_are_learnt(tmp_path, name):
+    data, model = written(tmp_path, FLOWERS), tmp_path / "model.json"
+    text = succeeded("fit", data, "--label", "kind", "--algorithm", name, "--model", model)
+    assert "3 classes, aster, rose, tulip" in text
+    for kind in ("aster", "rose", "tulip"):
+        assert f"\n  {kind}: " in text
+    result = json.loads(succeeded("fit", data, "--label", "kind", "--algorithm", name, "--json"))
+    assert np.shape(result["coef"]) == (3, 2)
+    predicted = json.loads(succeeded("predict", model, data, "--json"))
+    assert predicted["classes"] == ["aster", "rose", "tulip"]
+    assert np.array(predicted["classes"])[np.argmax(predicted["scores"], axis=1)].tolist() == predicted["predictions"]
+    assert succeeded("predict", model, data).splitlines()[0] == "kind,score of aster,score of rose,score of tulip"
+    result = json.loads(succeeded("score", model, data, "--json"))
+    assert np.sum(result["confusion"]) == 6
+    assert result["errors"] == 6 - np.trace(result["confusion"])
+    assert result["errors"] == 0 or name == "averaged"
+    assert "said tulip" in succeeded("score", model, data)
+    other = written(tmp_path, FLOWERS.replace("rose", "lily"), "other.csv")
+    assert "The label lily is none of the 3 classes" in failed("score", model, other)
+    assert "takes at least two rows of each class" in failed(
+        "fit", data, "--label", "kind", "--algorithm", name, "--holdout", "0.2"
+    )
+
+
+@pytest.mark.parametrize("name", ["voted", "pocket", "max-margin", "kernel"])
+def test_others_take_two_classes(tmp_path, name):
+    data = written(tmp_path, FLOWERS)
+    assert "Set one against the rest with --positive" in failed("fit", data, "--label", "kind", "--algorithm", name)
+    model = tmp_path / "model.json"
+    succeeded("fit", data, "--label", "kind", "--algorithm", name, "--positive", "aster", "--model", model)
+    predicted = sx.load_model(model).predict(pd.read_csv(data)[["long", "wide"]])
+    truth = np.array(["aster" if kind == "aster" else "not aster" for kind in pd.read_csv(data)["kind"]])
+    assert json.loads(succeeded("score", model, data, "--json"))["errors"] == int((predicted != truth).sum())
+
+
+def test_many_classes_are_cut_short(tmp_path):
+    lines = [f"{j},{j * j},{k}\n" for k in range(14) for j in (k, k + 0.25)]
+    data, model = written(tmp_path, "a,b,kind\n" + "".join(lines)), tmp_path / "model.json"
+    text = succeeded("fit", data, "--label", "kind", "--model", model, "--max-iter", "3")
+    assert "… and 4 more classes" in text
+    assert "said" not in succeeded("score", model, data)
+
+
+def test_a_model_from_python_with_labels_of_floats(tmp_path):
+    data, model = written(tmp_path, LINE["separable"]), tmp_path / "model.json"
+    frame = pd.read_csv(data)
+    sx.save_model(sx.MaxMargin().fit(frame[["x"]], frame["y"].astype(float)), model, label="y")
+    assert json.loads(succeeded("score", model, data, "--json"))["errors"] == 0
+    sx.save_model(sx.MaxMargin().fit(frame[["x"]].to_numpy(), frame["y"]), model)
+    assert "no feature names" in failed("predict", model, data)
+
+
+@pytest.mark.parametrize(
+    ("name", "budget"), [("pocket", "ratchet._READ"), ("kernel", "dual._GLANCE"), ("voted", "run._GLANCE")]
+)
+def test_ctrl_c_saves_what_there_is(credit, tmp_path, monkeypatch, name, budget):
+    model = tmp_path / "model.json"
+    begun = []
+
+    def interrupt(make_text):
+        begun.append(make_text())
+        if len(begun) == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    data = tmp_path / "noisy.csv"
+    succeeded("examples", "credit-noisy", "--output", data)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"separatrix.{budget}", 1000)
+        patch.setattr("separatrix.progress.report", interrupt)
+        done = separatrix("fit", data, "--label", "approved", "--algorithm", name, "--model", model)
+    assert done.returncode == 130, done
+    assert "Note: Stopped by Ctrl-C" in done.stdout
+    assert json.loads(succeeded("score", model, data, "--json"))["rows"] == len(data.read_text().splitlines()) - 1
 
 
 def test_version_and_module():

@@ -484,8 +484,11 @@ def test_a_model_file_is_audited_like_the_perceptron_it_holds(tmp_path):
 
 
 def test_only_perceptrons_are_audited():
-    with pytest.raises(TypeError, match="LinearSVC"):
-        audit(LinearSVC(), [[0.0], [1.0]], [0, 1])
+    others = (sx.VotedPerceptron, sx.Pocket, sx.MaxMargin, sx.KernelPerceptron, sx.LeastSquaresClassifier,
+              sx.LinearProgramClassifier, LinearSVC)  # fmt: skip
+    for kind in others:
+        with pytest.raises(TypeError, match=f"about the perceptron; got {kind.__name__}, expected sx.Perceptron"):
+            audit(kind(), [[0.0], [1.0]], [0, 1])
 
 
 def test_no_mistake_at_all():

@@ -189,5 +189,3 @@ def test_bad_calls_are_refused():
         sx.VotedPerceptron().fit(X, y).set_params(fit_intercept=False).partial_fit(X, y)
     with pytest.raises(TypeError, match="expected sx"):
         sx.audit(sx.VotedPerceptron().fit(X, y), X, y)
-    with pytest.raises(TypeError, match="takes a separatrix Perceptron"):
-        sx.save_model(sx.VotedPerceptron().fit(X, y), "unused")

@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import shlex
 import signal
 import sys
 import threading
 import time
-from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import options
-from .options import Choosing, Reading, with_data_options
-from .terminal import as_csv, collected, console, counted, hyperplane, interrupt, percent, progress, say
+from . import learning, options
+from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_options
+from .options import refuse_unwritable as _refuse_unwritable
+from .options import two_classes as _two_classes
+from .terminal import as_csv, collected, console, interrupt, progress, say
 
 if TYPE_CHECKING:
     from .certificate import Certificate
-    from .encoding import Data
-    from .models import Model
 
 app = typer.Typer(
     help="Certified linear classification.",
@@ -38,24 +36,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-DataFiles = Annotated[
-    list[str],
-    typer.Argument(help="CSV or TSV (also compressed), Parquet, Arrow, LIBSVM, .npy or .npz; - is standard input."),
-]
-ModelFile = Annotated[Path, typer.Argument(help="Model file written by fit.")]
-Intercept = Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane has one.")]
-Unseen = Annotated[str, typer.Option(help="Categories that were not there before: refuse them, or ignore (count as 0).")]
-
 Order = Annotated[str, typer.Option(help="Order of visits: cyclic, shuffle or random.")]
 Tie = Annotated[str, typer.Option(help="What a score of zero predicts: update (nothing), positive or negative.")]
 MaxIter = Annotated[int, typer.Option(help="The most passes.")]
 
 _COLUMNS_PATIENCE = 10.0
 """Seconds that the search for a smallest set of columns may take."""
-
-_MOST_FEATURES = 300
-"""Features up to which `fit` finds the margin for the bound of the convergence theorem."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -335,82 +321,7 @@ def _proved(proof: Certificate) -> str:
     return f"the margin ({bound.kind}) is at {'most' if up else 'least'} {root(bound.squared, up)}"
 
 
-@app.command()
-@with_data_options
-def fit(
-    data: DataFiles,
-    choosing: Choosing,
-    reading: Reading,
-    model: Annotated[Path | None, typer.Option(help="Write the model to this file.")] = None,
-    order: Order = "cyclic",
-    tie: Tie = "update",
-    max_iter: MaxIter = 1000,
-    eta0: Annotated[float, typer.Option(help="The learning rate.")] = 1.0,
-    intercept: Intercept = True,
-    class_weight: Annotated[str | None, typer.Option(help="'balanced' weighs classes by their rarity.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the orders shuffle and random, and of --holdout.")] = 0,
-    holdout: Annotated[float, typer.Option(help="Fraction of the rows to keep back for testing, e.g. 0.2.")] = 0.0,
-    as_json: Json = False,
-) -> None:
-    """Learn a hyperplane with the perceptron learning algorithm, exactly."""
-    import numpy as np
-
-    from .estimators import Perceptron
-    from .files import FileError
-    from .models import save_model
-
-    if not 0.0 <= holdout < 1.0:
-        raise FileError(f"--holdout must be at least 0 and below 1, got {holdout}.")
-    if seed < 0:
-        raise FileError(f"--seed must be at least 0, got {seed}.")
-    _refuse_unwritable(model, "--model", data)
-    rows = options.read(data, reading, choosing)
-    y, classes = _two_classes(rows, choosing.positive)
-    kept, tested = _split(y, holdout, seed)
-    X = rows.X if not len(tested) else rows.X[kept]
-    perceptron = Perceptron(
-        order=order, tie=tie, max_iter=max_iter, eta0=eta0, fit_intercept=intercept, class_weight=class_weight,
-        random_state=seed,
-    )  # fmt: skip
-    notes = rows.notes()
-    interrupted = False
-    with progress("getting ready: the first run compiles its loops, once"), collected(notes):
-        Perceptron().fit([[0.0], [1.0]], [0, 1])
-        started = time.perf_counter()
-        try:
-            perceptron.fit(X, y[kept])
-        except KeyboardInterrupt:
-            if not hasattr(perceptron, "converged_"):
-                raise
-            interrupted = True
-    seconds = time.perf_counter() - started
-    result: dict[str, Any] = {
-        "rows": len(kept), "features": rows.names,
-        "coef": perceptron.coef_[0].tolist(), "intercept": float(perceptron.intercept_[0]),
-        "converged": bool(perceptron.converged_), "passes": int(perceptron.n_iter_),
-        "mistakes": int(perceptron.n_mistakes_), "training_errors": int((perceptron.predict(X) != y[kept]).sum()),
-        "seconds": round(seconds, 6), "classes": classes,
-    }  # fmt: skip
-    if len(tested):
-        wrong = int((perceptron.predict(rows.X[tested]) != y[tested]).sum())
-        result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
-    if perceptron.converged_ and class_weight is None and rows.shape[1] <= _MOST_FEATURES:
-        result["theorem"] = _allowed(X, y[kept], intercept)
-    # Learnt as False and True, so that the positive class is the one asked for, whatever its place in sorted order.
-    perceptron.classes_ = np.array(classes)
-    if interrupted:
-        notes.append(f"Stopped by Ctrl-C after {perceptron.n_mistakes_:,} mistakes; the weights are those of that moment.")
-    if model is not None:
-        save_model(perceptron, model, data=rows)
-    result["model"] = None if model is None else str(model)
-    result["interrupted"] = interrupted
-    result["notes"] = notes
-    if as_json:
-        print(json.dumps(result, indent=1))
-    else:
-        _show_fit(result)
-    if interrupted:
-        raise typer.Exit(130)
+app.command()(learning.fit)
 
 
 @app.command()
@@ -463,90 +374,8 @@ def audit(
             out.print(f"\nNote: {note}")
 
 
-@app.command()
-@with_data_options
-def predict(
-    model: ModelFile,
-    data: DataFiles,
-    reading: Reading,
-    unseen: Unseen = "refuse",
-    output: Annotated[Path | None, typer.Option(help="Write the predictions to this CSV file.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Predict the class of each row, with its score; columns are matched by name."""
-    from .files import write_whole
-    from .models import read_model
-
-    _refuse_unwritable(output, "--output", data)
-    learnt = read_model(model)
-    rows = _reread(learnt, data, reading, None, unseen)
-    classes = learnt.perceptron.predict(rows.X).tolist()
-    scores = learnt.perceptron.decision_function(rows.X).tolist()
-    if rows.kept is not None:  # rows with missing values, which the model has not learnt to predict
-        places = {row: k for k, row in enumerate(rows.kept.tolist())}
-        classes, scores = (
-            [values[places[row]] if row in places else None for row in range(rows.given)] for values in (classes, scores)
-        )
-    if as_json:
-        text = json.dumps({"label": learnt.label, "predictions": classes, "scores": scores}, indent=1) + "\n"
-    else:
-        name = learnt.label or "prediction"
-        text = as_csv([name, "score" if name != "score" else "score of it"], zip(classes, scores, strict=True))
-    if output is None:
-        sys.stdout.write(text)
-    else:
-        write_whole(output, text)
-        say(f"{counted(len(classes), 'prediction')} written to {output}.")
-    if rows.kept is not None:
-        say(f"{counted(rows.dropped, 'row')} with missing values: no prediction, as the model was learnt without such.")
-
-
-@app.command()
-@with_data_options
-def score(
-    model: ModelFile,
-    data: DataFiles,
-    reading: Reading,
-    label: Annotated[str | None, typer.Option(help="The column that holds the classes, if not the one learnt from.")] = None,
-    unseen: Unseen = "refuse",
-    as_json: Json = False,
-) -> None:
-    """Count the errors of a model on labelled rows."""
-    import numpy as np
-
-    from .files import FileError
-    from .models import read_model
-
-    learnt = read_model(model)
-    column = label or learnt.label
-    rows = _reread(learnt, data, reading, column, unseen)
-    if rows.codes is None:
-        raise FileError(f"{model} does not say which column it predicts. Name it with --label.")
-    negative, positive = learnt.perceptron.classes_.tolist()
-    truth = _coded(rows, negative, positive)
-    predicted = learnt.perceptron.predict(rows.X) == positive
-    confusion = [[int(np.sum((truth == t) & (predicted == p))) for p in (False, True)] for t in (False, True)]
-    n, errors = len(truth), confusion[0][1] + confusion[1][0]
-    result = {
-        "rows": n, "errors": errors, "accuracy": (n - errors) / n,
-        "classes": [negative, positive], "confusion": confusion,
-    }  # fmt: skip
-    if as_json:
-        print(json.dumps(result, indent=1))
-        return
-    from rich.table import Table as Grid
-
-    out = console()
-    out.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right.")
-    grid = Grid(show_edge=False)
-    grid.add_column(f"{column or 'class'} is")
-    grid.add_column(f"said {negative}", justify="right")
-    grid.add_column(f"said {positive}", justify="right")
-    for name, counts in zip((negative, positive), confusion, strict=True):
-        grid.add_row(str(name), *(f"{count:,}" for count in counts))
-    out.print(grid)
-    if rows.kept is not None:
-        out.print(f"{counted(rows.dropped, 'row')} with missing values left out.")
+app.command()(learning.predict)
+app.command()(learning.score)
 
 
 @app.command("examples")
@@ -596,127 +425,3 @@ def _refuse_style(style: str) -> None:
 
     if style not in ("text", "markdown", "latex"):
         raise FileError(f"--style must be text, markdown or latex, got {style!r}.")
-
-
-def _allowed(X: Any, y: Any, intercept: bool) -> dict[str, Any]:
-    """Return what the convergence theorem is about: radius, margin, and the most mistakes that it allows."""
-    from .lifted import Lifted
-    from .margins import find_margin, root
-    from .problem import Problem
-    from .walk import radius_squared
-
-    problem = Problem.of(X, y, intercept=intercept)
-    margin = find_margin(problem, "lifted")
-    square = radius_squared(Lifted.of(problem))
-    most = square / margin.lo_squared
-    return {
-        "radius": root(square, up=True), "margin": [margin.lo, margin.hi],
-        "most_mistakes": most.numerator // most.denominator,
-    }  # fmt: skip
-
-
-def _refuse_unwritable(path: Path | None, option: str, data: list[str]) -> None:
-    """Say at once, before any work, that a result cannot be written, or would overwrite the data."""
-    from .files import FileError
-
-    if path is None:
-        return
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise FileError(f"{path} cannot be written: {'it is a' if path.is_dir() else 'there is no such'} folder.")
-    if path.exists() and any(path.samefile(each) for name in data for each in [name, *glob(name)] if Path(each).exists()):
-        raise FileError(f"{option} {path} would overwrite the data.")
-
-
-def _reread(learnt: Model, data: list[str], reading: Reading, label: str | None, unseen: str) -> Data:
-    """Read data in the columns that a model has learnt from."""
-    from .columns import LibsvmTable
-    from .encoding import reread
-    from .files import FileError
-    from .models import ModelError
-
-    if unseen not in ("refuse", "ignore"):
-        raise FileError(f"--unseen must be refuse or ignore, got {unseen!r}.")
-    if learnt.columns is None and not isinstance(learnt.table, LibsvmTable) and reading.kind not in ("libsvm", "npz"):
-        raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
-    dimension = learnt.perceptron.n_features_in_
-    return reread(
-        data, learnt.columns, learnt.table, dimension, label=label, layout=reading.layout(), kind=reading.kind,
-        unseen=unseen, predicting=True,
-    )  # fmt: skip
-
-
-def _two_classes(rows: Data, positive: str | None) -> tuple[Any, list[Any]]:
-    """Whether each row is of the positive class, and the two classes; ``positive`` against the rest."""
-    import numpy as np
-
-    from .problem import code_labels
-
-    signs, classes = code_labels(np.array(rows.classes), positive=options.positive_class(rows, positive))
-    if len(classes) < 2:
-        raise ValueError(f"All rows are of one class, {classes[0]!r}: there is nothing to tell apart. Give rows of two.")
-    same_kind = type(classes[0]) is type(classes[1])
-    return signs[rows.codes] > 0, list(classes) if same_kind else [str(each) for each in classes]
-
-
-def _coded(rows: Data, negative: Any, positive: Any) -> Any:
-    """Whether each label is the positive class; labels that the model has not learnt are refused."""
-    import numpy as np
-
-    from .checker import sign_of
-    from .files import FileError
-
-    one_against_rest = isinstance(negative, str) and negative == f"not {positive}"
-    signs = [sign_of(text, (None if one_against_rest else negative, positive)) for text in rows.texts]
-    if 0 in signs:
-        strange = rows.texts[signs.index(0)]
-        raise FileError(f"The label {strange} is neither {negative} nor {positive}, the classes the model has learnt.")
-    return np.array(signs)[rows.codes] > 0
-
-
-def _split(y: Any, fraction: float, seed: int) -> tuple[Any, Any]:
-    import numpy as np
-    from sklearn.model_selection import train_test_split
-
-    everything = np.arange(len(y))
-    if fraction == 0.0:
-        return everything, everything[:0]
-    back = math.ceil(fraction * len(y))
-    rarest = int(min(y.sum(), len(y) - y.sum()))
-    if rarest < 2 or min(back, len(y) - back) < 2:
-        raise ValueError(
-            f"--holdout {fraction} keeps back {back} of {len(y)} rows, with {rarest} of the rarer class in all. It takes at "
-            "least two rows of each class, and two on either side."
-        )
-    kept, tested = train_test_split(everything, test_size=back, random_state=seed, stratify=y)
-    return np.sort(kept), np.sort(tested)
-
-
-def _show_fit(result: dict[str, Any]) -> None:
-    out = console(soft_wrap=True)
-    negative, positive = result["classes"]
-    verb = "made its last mistake, and then went through all rows without one" if result["converged"] else "was still erring"
-    out.print(
-        f"{counted(result['rows'], 'row')}, {counted(len(result['features']), 'feature')}: {positive} against {negative}."
-    )
-    out.print(
-        f"The perceptron {verb}: {counted(result['mistakes'], 'mistake')} in {counted(result['passes'], 'pass')}, "
-        f"{result['seconds']:.2f} s."
-    )
-    if "theorem" in result:
-        theorem = result["theorem"]
-        out.print(
-            f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}: the radius is "
-            f"{theorem['radius']:.4g}, the margin {theorem['margin'][0]:.4g}."
-        )
-    out.print(f"\n{positive} if\n{hyperplane(result['features'], result['coef'], result['intercept'])}\n")
-    out.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
-    if "holdout" in result:
-        held = result["holdout"]
-        out.print(
-            f"Rows kept back: {counted(held['errors'], 'error')} in {held['rows']:,}, "
-            f"{percent(held['rows'] - held['errors'], held['rows'])} right."
-        )
-    if result["model"]:
-        out.print(f"Model written to {result['model']}.")
-    for note in result["notes"]:
-        out.print(f"Note: {note}")

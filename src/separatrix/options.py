@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from glob import glob
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
     from .encoding import Data
     from .files import Matrix
     from .frames import Frame
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+DataFiles = Annotated[
+    list[str],
+    typer.Argument(help="CSV or TSV (also compressed), Parquet, Arrow, LIBSVM, .npy or .npz; - is standard input."),
+]
+Intercept = Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane has one.")]
 
 
 @dataclass(frozen=True)
@@ -184,3 +193,28 @@ def positive_class(data: Data, positive: str | None) -> Any:
     if not named:
         raise ValueError(f"--positive {positive} is not a class of the label, which has: {', '.join(map(str, found[:12]))}.")
     return named[0]
+
+
+def two_classes(rows: Data, positive: str | None) -> tuple[Any, list[Any]]:
+    """Whether each row is of the positive class, and the two classes; ``positive`` against the rest."""
+    import numpy as np
+
+    from .problem import code_labels
+
+    signs, classes = code_labels(np.array(rows.classes), positive=positive_class(rows, positive))
+    if len(classes) < 2:
+        raise ValueError(f"All rows are of one class, {classes[0]!r}: there is nothing to tell apart. Give rows of two.")
+    same_kind = type(classes[0]) is type(classes[1])
+    return signs[rows.codes] > 0, list(classes) if same_kind else [str(each) for each in classes]
+
+
+def refuse_unwritable(path: Path | None, option: str, data: list[str]) -> None:
+    """Say at once, before any work, that a result cannot be written, or would overwrite the data."""
+    from .files import FileError
+
+    if path is None:
+        return
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise FileError(f"{path} cannot be written: {'it is a' if path.is_dir() else 'there is no such'} folder.")
+    if path.exists() and any(path.samefile(each) for name in data for each in [name, *glob(name)] if Path(each).exists()):
+        raise FileError(f"{option} {path} would overwrite the data.")
