@@ -46,7 +46,7 @@ from .terminal import counted
 _MANY = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
 
-_FEW = 25
+_FEW = 250
 """Rows of each class that have loops compiled, or loaded, before time is taken."""
 
 _AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
@@ -351,7 +351,7 @@ def _reason(error: Exception) -> str:
 
 def _check(cv: Any, time_limit: float | None, standardise: bool) -> None:
     whole = isinstance(cv, numbers.Integral) and not isinstance(cv, bool)
-    if not (cv is None or (whole and cv >= 2) or hasattr(cv, "split")):
+    if isinstance(cv, str) or not (cv is None or (whole and cv >= 2) or hasattr(cv, "split")):
         raise ValueError(f"cv must be a number of folds of at least 2, an object with split, or None; got {cv!r}.")
     if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
         raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")

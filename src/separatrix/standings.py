@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 from .certificate import Certificate
@@ -136,19 +137,20 @@ class Comparison:
         schema = {name: kinds.get(name) or floats.get(name) or nw.String() for name in columns}
         if backend == "pandas":  # whose integers and booleans know no gaps, unless they are objects
             schema = None  # type: ignore[assignment]
-        kind: Any = backend
         try:
-            return nw.from_dict(columns, schema, backend=kind).to_native()
+            library: Any = import_module(backend)
         except ImportError:
             raise ImportError(
                 f"to_frame({backend!r}) needs {backend}, which is not installed: pip install {backend}. "
                 "Without it there are to_frame('pyarrow'), to_markdown() and table."
             ) from None
+        return nw.from_dict(columns, schema, backend=library).to_native()
 
     def to_markdown(self) -> str:
         """Return it all as Markdown."""
         lines = [self._heading(), "", self._bound(), ""] if self._bound() else [self._heading(), ""]
-        lines += [_line(_TITLES), "|---|" + "---:|" * (len(_TITLES) - 1)]
+        if self.table:
+            lines += [_line(_TITLES), "|---|" + "---:|" * (len(_TITLES) - 1)]
         lines += [_line(self._cells(each)) for each in self.table]
         legend = [text.replace("*", r"\*") for text in self._legend()]
         remarks = [f"- {_escaped(text)}" for text in self._remarks()]
@@ -184,7 +186,8 @@ class Comparison:
             grid.add_column(Text(title), justify="left" if first else "right", no_wrap=not first, overflow="fold")
         for each in self.table:
             grid.add_row(*map(Text, self._cells(each)))
-        parts += [Text(), grid, Text(), *map(Text, self._legend())]
+        if self.table:
+            parts += [Text(), grid, Text(), *map(Text, self._legend())]
         remarks = self._remarks()
         if remarks:
             items = Table.grid(padding=(0, 1, 0, 0))
@@ -206,12 +209,15 @@ class Comparison:
             return ""
         if self.upper_bound == 0:
             return "A hyperplane separates the classes, which is proved: no errors need be made."
-        best = f"the best one found on the way makes {self.upper_bound:,}."
-        if self.lower_bound == 0:
-            return f"How many errors a hyperplane must make is not known, for lack of time; {best}"
+        in_table = [each.errors for each in self.table if each.hyperplane and each.errors is not None]
+        best = ""
         if self.lower_bound == self.upper_bound:
-            best = "one that makes no more was found on the way."
-        return f"No hyperplane makes fewer than {counted_errors(self.lower_bound)} on these rows, which is proved; {best}"
+            best = "; one that makes no more was found on the way"
+        elif self.upper_bound < min(in_table, default=self.rows):
+            best = f"; the best one found on the way makes {self.upper_bound:,}"
+        if self.lower_bound == 0:
+            return f"How many errors a hyperplane must make is not known, for lack of time{best}."
+        return f"No hyperplane makes fewer than {counted_errors(self.lower_bound)} on these rows, which is proved{best}."
 
     def _marked(self, each: Standing) -> bool:
         return self.lower_bound is not None and each.hyperplane is False
@@ -228,6 +234,8 @@ class Comparison:
         )  # fmt: skip
 
     def _legend(self) -> list[str]:
+        if not self.table:
+            return []
         crossed = f"; cross-validation: on others, mean and standard deviation over {self.folds} folds" if self.folds else ""
         legend = [f"errors: on the rows learnt from{crossed}."]
         if any(map(self._marked, self.table)):
