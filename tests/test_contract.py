@@ -8,7 +8,9 @@ import separatrix as sx
 PAIRS = [(check, member) for check in checks.CHECKS for member in checks.MEMBERS if not checks.applies(check, member)]
 
 
-@pytest.mark.parametrize(("check", "member"), [pytest.param(*pair, id=f"{pair[0].__name__}-{pair[1].name}") for pair in PAIRS])
+@pytest.mark.parametrize(
+    ("check", "member"), [pytest.param(*pair, id=f"{pair[0].__name__}-{pair[1].name}") for pair in PAIRS]
+)
 def test_contract(check, member):
     check(member)
 
