@@ -1,9 +1,12 @@
 """The comparison: what stands in the table is what the classifiers do, and the bound holds for those it applies to."""
 
 import json
+import re
+import shlex
 import sys
 import warnings
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -391,3 +394,23 @@ def test_the_command_stopped_shows_what_is_there(noisy, monkeypatch):
     assert "voted perceptron" in done.stdout
     assert "pocket" not in done.stdout
     assert "Stopped by Ctrl-C" in done.stdout
+
+
+def test_the_page_shows_what_is_printed(tmp_path, monkeypatch):
+    """All of it but the times."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    page = (Path(__file__).parents[1] / "docs" / "family.md").read_text(encoding="utf-8")
+
+    def masked(text):
+        return re.sub(r"(<1|[\d.]+) m?s\b", "TIME", text).split()
+
+    ran = 0
+    for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL):
+        for part in re.split(r"(?m)^\$ ", block)[1:]:
+            command, _, expected = part.partition("\n")
+            done = separatrix(*shlex.split(command)[1:])
+            assert done.returncode == 0
+            assert masked(done.stdout + done.stderr) == masked(expected)
+            ran += 1
+    assert ran == 4
