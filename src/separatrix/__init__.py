@@ -10,6 +10,7 @@
 - `LeastSquaresClassifier`: regression on the labels.
 - `LinearProgramClassifier`: the least violation, and a separator whenever there is one.
 - `BayesClassifier`: the optimum for known distributions, and its risk.
+- `compare`: classifiers side by side, beside the errors that no hyperplane avoids; `Comparison`, `Standing`.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
 - `save_model`, `load_model`, `ModelError`: model files.
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .cautions import SeparationWarning as SeparationWarning
     from .certificate import Certificate as Certificate
     from .checker import InvalidCertificate as InvalidCertificate
+    from .comparison import compare as compare
     from .decision import NotSeparable as NotSeparable
     from .decision import Status as Status
     from .decision import Verdict as Verdict
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
     from .models import ModelError as ModelError
     from .models import load_model as load_model
     from .models import save_model as save_model
+    from .standings import Comparison as Comparison
+    from .standings import Standing as Standing
     from .verifier import verify as verify
 
 __version__ = "0.1.0"
@@ -64,6 +68,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "BayesClassifier": ".estimators",
     "Certificate": ".certificate",
+    "Comparison": ".standings",
     "Data": ".encoding",
     "Disagreement": ".disagreement",
     "InvalidCertificate": ".checker",
@@ -79,12 +84,14 @@ _HOMES = {
     "Pocket": ".estimators",
     "RoundingWarning": ".cautions",
     "SeparationWarning": ".cautions",
+    "Standing": ".standings",
     "Status": ".decision",
     "TableEncoder": ".estimators",
     "Verdict": ".decision",
     "VotedPerceptron": ".estimators",
     "audit": ".ledger",
     "check_separation": ".decision",
+    "compare": ".comparison",
     "decide": ".decision",
     "least_errors": ".disagreement",
     "load_model": ".models",

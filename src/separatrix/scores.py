@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from .exact import Dyadic, Floats
+from .exact import Dyadic, Floats, product
 from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.signs import predicted
 from .lifted import Lifted
@@ -45,6 +45,14 @@ def scores(X: Rows, measures: Measures, weights: Floats) -> Floats:
         products = map(Fraction.__mul__, exact.fractions_at(columns), map(Fraction, entries.tolist()))
         values[i] = nearest(sum(products, Fraction(0)))
     return values
+
+
+def least_score(lifted: Lifted, weights: Dyadic) -> Fraction:
+    """Return the exact least score of signed, lifted rows: floating point tells which of them may have it."""
+    values, errors = lifted.scores(weights)
+    rows = np.flatnonzero(~(values - errors > np.min(values + errors)))
+    products = (product(weights, *lifted.problem.row(i)) for i in rows.tolist())
+    return min(number * Fraction(2) ** exponent for number, exponent in products)
 
 
 def largest(X: Rows, measures: Measures, weights: Floats) -> NDArray[np.int64]:

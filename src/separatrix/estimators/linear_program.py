@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from ..cautions import RoundingWarning
-from ..exact import Dyadic, Floats, product
+from ..exact import Dyadic, Floats
 from ..lifted import Lifted
 from ..problem import Problem
 from ..progress import Clock
 from ..regression import least_squares
-from ..scores import nearest, scores
+from ..scores import least_score, nearest, scores
 from ..search import Search
 from ..violations import least_violation
 from .one_vs_rest import OneVsRest
@@ -171,10 +171,10 @@ def _at_least_one(lifted: Lifted, weights: Dyadic) -> tuple[Floats, bool]:
 
     Where rounding lowers the least score, a power of two, which is exact, lifts it above 1.
     """
-    least = _least_score(lifted, weights)
+    least = least_score(lifted, weights)
     scaled = np.array([nearest(weight / least) for weight in weights.fractions()])
     for rounded in (scaled, weights.times_power(_power(least)).round()):  # the other one is exact if 53 bits suffice
-        reached = _least_score(lifted, Dyadic.from_parts(rounded)) if np.isfinite(rounded).all() else 0
+        reached = least_score(lifted, Dyadic.from_parts(rounded)) if np.isfinite(rounded).all() else 0
         if reached > 0:
             return np.ldexp(rounded, 0 if reached >= 1 - _ROUNDING else _power(Fraction(reached))), True
     return scaled, False
@@ -184,11 +184,3 @@ def _power(number: Fraction) -> int:
     """Return the least k for which ``2**k`` times a positive number is at least 1."""
     k = number.denominator.bit_length() - number.numerator.bit_length()
     return k + (number * Fraction(2) ** k < 1)
-
-
-def _least_score(lifted: Lifted, weights: Dyadic) -> Fraction:
-    """Return the exact least score: floating point tells which rows may have it."""
-    values, errors = lifted.scores(weights)
-    rows = np.flatnonzero(~(values - errors > np.min(values + errors)))
-    products = (product(weights, *lifted.problem.row(i)) for i in rows.tolist())
-    return min(number * Fraction(2) ** exponent for number, exponent in products)

@@ -1,0 +1,277 @@
+"""What is expected of every classifier of the family, as checks that take a member; `test_contract.py` runs them all.
+
+A `Member` says how a classifier is made and what is promised of it. A check that does not apply to a member is skipped by
+`applies`, which gives the reason.
+"""
+
+import pickle
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+import sklearn
+from scipy.stats import norm
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import separatrix as sx
+
+
+@dataclass(frozen=True)
+class Member:
+    """A classifier of the family."""
+
+    name: str
+    make: Callable[[], Any]
+    exact: bool = True
+    """Whether what it learns is the same bit for bit from dense and sparse rows; if not, it is by scores to 1e-8."""
+    weighted: bool = True
+    """Whether it takes sample weights."""
+    repeats: bool = False
+    """Whether a whole weight is so many repetitions of the row."""
+    mirrors: bool = False
+    """Whether its run with the labels swapped makes the same mistakes, with negated weights."""
+    multiclass: bool = False
+    separable_only: bool = False
+    learns: bool = True
+
+    def fit(self, X, y, **more):
+        """Fit a new one; that perceptrons do not come to rest is nothing to worry about here."""
+        return quietly(self.make(), X, y, **more)
+
+    def rows(self):
+        """Rows it can learn from: 60 decimals of two classes, or of three; zeros and equal rows included."""
+        rng = np.random.RandomState(0)
+        d = 1 if not self.learns else 3
+        X = rng.randint(-3, 4, (60, d)) / 10
+        y = X.sum(axis=1) + (0 if self.separable_only else rng.randint(-2, 3, 60) / 10) > 0.05
+        return X, y.astype(int) + (X[:, 0] > 0.15 if self.multiclass else 0)
+
+    def labels(self, y, kind):
+        """Labels of another kind, in the same order."""
+        names = {"string": ["a", "b", "c"], "integer": [-7, 3, 40], "boolean": [False, True, True]}[kind]
+        return np.array(names)[y]
+
+
+MEMBERS = [
+    Member("perceptron", lambda: sx.Perceptron(max_iter=20, record=True), mirrors=True),
+    Member("perceptron of three classes", lambda: sx.Perceptron(max_iter=20), multiclass=True),
+    Member("averaged", lambda: sx.Perceptron(max_iter=20, average=True), mirrors=True),
+    Member("voted", lambda: sx.VotedPerceptron(max_iter=5), weighted=False, mirrors=True),
+    Member("pocket", lambda: sx.Pocket(max_updates=300, random_state=0), mirrors=True),
+    Member("max margin", sx.MaxMargin, exact=False, weighted=False, separable_only=True),
+    Member("kernel", lambda: sx.KernelPerceptron(kernel="rbf", gamma=0.5, max_iter=20), mirrors=True),
+    Member("polynomial", lambda: sx.KernelPerceptron(kernel="poly", degree=2, gamma=1.0, max_iter=20), mirrors=True),
+    Member("least squares", sx.LeastSquaresClassifier, exact=False, repeats=True, multiclass=True),
+    Member("linear program", sx.LinearProgramClassifier, exact=False, repeats=True),
+    Member("bayes", lambda: sx.BayesClassifier([norm(-1, 1), norm(1, 1)]), weighted=False, learns=False),
+]
+
+
+def quietly(estimator, X, y, **more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return estimator.fit(X, y, **more)
+
+
+def learnt(estimator):
+    """What was learnt, as arrays by their names: all published attributes that are numbers."""
+    names = ("coef_", "intercept_", "support_", "dual_coef_", "survivals_", "n_mistakes_", "n_iter_", "n_errors_",
+             "weighted_error_", "margin_")  # fmt: skip
+    return {name: np.asarray(getattr(estimator, name)) for name in names if getattr(estimator, name, None) is not None}
+
+
+def same(one, other):
+    assert one.keys() == other.keys()
+    for name in one:
+        assert np.array_equal(one[name], other[name]), name
+
+
+def input_is_not_changed(member):
+    X, y = member.rows()
+    sparse = sp.csr_array(X)
+    before = (X.copy(), y.copy(), sparse.data.copy(), sparse.indices.copy(), sparse.indptr.copy())
+    for rows in (X, sparse):
+        fitted = member.fit(rows, y)
+        fitted.predict(rows)
+        fitted.decision_function(rows)
+    for array, copy in zip((X, y, sparse.data, sparse.indices, sparse.indptr), before, strict=True):
+        assert np.array_equal(array, copy)
+    X.setflags(write=False)
+    member.fit(X, y).predict(X)
+
+
+def clones_are_independent(member):
+    X, y = member.rows()
+    original = member.fit(X, y)
+    before, predicted = learnt(original), original.predict(X).tolist()
+    copy = clone(original)
+    assert not hasattr(copy, "n_features_in_")
+    quietly(copy, 2.0 * X[:40], y[:40])
+    same(learnt(original), before)
+    assert original.predict(X).tolist() == predicted
+    parameters = original.get_params(deep=False)
+    again = type(original)(**parameters)
+    assert all(again.get_params(deep=False)[name] is parameters[name] for name in parameters)
+    same(learnt(quietly(again.set_params(**parameters), X, y)), before)
+
+
+def sparse_equals_dense(member):
+    """Exact members learn the same bits. Scores are rounded sums, whose signs are exact: these are the same for all."""
+    X, y = member.rows()
+    rows = sp.csr_array(X)
+    dense, sparse = member.fit(X, y), member.fit(rows, y)
+    if member.exact:
+        same(learnt(sparse), learnt(dense))
+    assert sparse.predict(rows).tolist() == dense.predict(X).tolist()
+    expected = dense.decision_function(X)
+    for scores in (sparse.decision_function(rows), dense.decision_function(rows)):
+        assert np.allclose(scores, expected, rtol=1e-8, atol=1e-8)
+        assert np.array_equal(np.sign(scores), np.sign(expected))
+
+
+def weights_are_repetitions(member):
+    X, y = member.rows()
+    times = np.random.RandomState(1).randint(0, 4, len(y))
+    weighted = member.fit(X, y, sample_weight=times)
+    repeated = member.fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    assert np.allclose(weighted.decision_function(X), repeated.decision_function(X), rtol=1e-8, atol=1e-8)
+    if hasattr(weighted, "violation_"):
+        assert weighted.violation_ == pytest.approx(repeated.violation_, rel=1e-9)
+
+
+def weights_count_errors(member):
+    """Weights of the pocket weigh errors, as if rows were repeated; they do not change the draws."""
+    X, y = member.rows()
+    times = np.random.RandomState(1).randint(1, 4, len(y))
+    fitted = member.fit(X, y, sample_weight=times)
+    assert fitted.weighted_error_ == times[fitted.predict(X) != y].sum()
+    assert np.sum(np.repeat(fitted.predict(X) != y, times)) == fitted.weighted_error_
+
+
+def swapped_labels_mirror_the_run(member):
+    X, y = member.rows()
+    one, other = member.fit(X, y), member.fit(X, 1 - y)
+    assert np.array_equal(one.decision_function(X), -other.decision_function(X))
+    for name in ("n_mistakes_", "n_iter_", "n_updates_", "mistakes_", "survivals_", "support_", "n_errors_"):
+        if hasattr(one, name):
+            assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    for name in ("coef_", "intercept_", "dual_coef_"):
+        if hasattr(one, name):
+            assert np.array_equal(getattr(one, name), -getattr(other, name)), name
+
+
+def pickles_are_whole(member):
+    X, y = member.rows()
+    fitted = member.fit(pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])]), y)
+    copy = pickle.loads(pickle.dumps(fitted))
+    same(learnt(copy), learnt(fitted))
+    rows = pd.DataFrame(X, columns=fitted.feature_names_in_)
+    assert np.array_equal(copy.decision_function(rows), fitted.decision_function(rows))
+    with pytest.raises(ValueError, match="feature names"):
+        copy.predict(rows.rename(columns={"c0": "other"}))
+
+
+def tables_keep_their_names(member):
+    X, y = member.rows()
+    names = [f"c{j}" for j in range(X.shape[1])]
+    expected = member.fit(X, y)
+    for table in (pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names)):
+        fitted = member.fit(table, y)
+        assert fitted.feature_names_in_.tolist() == names
+        same(learnt(fitted), learnt(expected))
+        assert fitted.predict(table).tolist() == expected.predict(X).tolist()
+        renamed = table.rename({"c0": "x"}) if isinstance(table, pl.DataFrame) else table.rename(columns={"c0": "x"})
+        with pytest.raises(ValueError, match="feature names"):
+            fitted.predict(renamed)
+    with pytest.raises(ValueError, match="features"):
+        expected.predict(np.zeros((2, len(names) + 1)))
+
+
+def weights_are_routed(member):
+    X, y = member.rows()
+    weights = np.linspace(0.5, 2.0, len(y))
+    with sklearn.config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(
+            StandardScaler().set_fit_request(sample_weight=False), member.make().set_fit_request(sample_weight=True)
+        )
+        routed = quietly(pipeline, X, y, sample_weight=weights)[-1]
+    rows = StandardScaler().fit_transform(X)
+    same(learnt(routed), learnt(member.fit(rows, y, sample_weight=weights)))
+    plain = learnt(member.fit(rows, y))
+    assert any(not np.array_equal(plain[name], learnt(routed).get(name)) for name in plain)
+
+
+def weights_without_meaning_are_refused(member):
+    X, y = member.rows()
+    with pytest.raises(TypeError, match="sample_weight"):
+        member.make().fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def labels_of_any_kind(member):
+    X, y = member.rows()
+    kinds = ["string", "integer"] + ([] if member.multiclass else ["boolean"])
+    scores = []
+    for kind in kinds:
+        labels = member.labels(y, kind)
+        fitted = member.fit(X, labels)
+        assert fitted.classes_.tolist() == sorted(set(labels.tolist()))
+        assert fitted.predict(X).dtype.kind == labels.dtype.kind
+        assert set(fitted.predict(X).tolist()) <= set(labels.tolist())
+        scores.append(fitted.decision_function(X))
+        listed = member.fit(X, labels.tolist())
+        assert listed.predict(X).tolist() == fitted.predict(X).tolist()
+    assert all(np.array_equal(each, scores[0]) for each in scores)
+
+
+def one_class_is_refused(member):
+    X, y = member.rows()
+    with pytest.raises(ValueError, match="class"):
+        member.make().fit(X, np.zeros_like(y))
+
+
+def model_files_are_whole(member, folder):
+    """A model read from its file predicts the same; kinds that the format does not hold yet are skipped."""
+    X, y = member.rows()
+    fitted = member.fit(X, member.labels(y, "string"))
+    path = folder / "model.json"
+    try:
+        sx.save_model(fitted, path)
+    except TypeError as error:
+        assert not path.exists()
+        pytest.skip(f"model files do not hold it yet: {error}")
+    loaded = sx.load_model(path)
+    assert type(loaded) is type(fitted)
+    assert loaded.get_params().keys() == fitted.get_params().keys()
+    assert loaded.predict(X).tolist() == fitted.predict(X).tolist()
+    assert np.array_equal(loaded.decision_function(X), fitted.decision_function(X))
+
+
+def applies(check, member):
+    """Return why a check does not apply to a member, or None."""
+    if check in (weights_are_repetitions,) and not member.repeats:
+        return "its weights are no repetitions"
+    if check is weights_count_errors and member.name != "pocket":
+        return "only the pocket weighs errors alone"
+    if check is weights_are_routed and not member.weighted:
+        return "it takes no weights"
+    if check is weights_without_meaning_are_refused and member.weighted:
+        return "its weights have a meaning"
+    if check is swapped_labels_mirror_the_run and not member.mirrors:
+        return "it has no run to mirror"
+    return None
+
+
+CHECKS = [
+    input_is_not_changed, clones_are_independent, sparse_equals_dense, weights_are_repetitions, weights_count_errors,
+    swapped_labels_mirror_the_run, pickles_are_whole, tables_keep_their_names, weights_are_routed,
+    weights_without_meaning_are_refused, labels_of_any_kind, one_class_is_refused,
+]  # fmt: skip
