@@ -15,7 +15,7 @@ from strategies import planted, problems
 
 import separatrix as sx
 from separatrix.exact import Dyadic
-from separatrix.kernels.kesler import OPEN
+from separatrix.kernels.leaders import OPEN
 from separatrix.kesler import Classes, KeslerRun
 
 PASSES = 6
@@ -201,7 +201,7 @@ def test_predictions_that_the_kernel_leaves_open(monkeypatch):
     X, y = load_iris(return_X_y=True)
     perceptron = fitted(X, y)
     expected = perceptron.predict(X)
-    monkeypatch.setattr("separatrix.kesler.leaders", lambda *arguments: arguments[-1].fill(OPEN))
+    monkeypatch.setattr("separatrix.leaders.find_leaders", lambda *arguments: arguments[-1].fill(OPEN))
     assert np.array_equal(perceptron.predict(X), expected)
     assert np.array_equal(perceptron.decision_function(X).argmax(axis=1), expected)
 

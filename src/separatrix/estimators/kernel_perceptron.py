@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
@@ -15,20 +14,22 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..dual import DualRun, Expansion, scores
 from ..exact import Floats
 from ..gram import KERNELS, Kernel, Points
 from ..kernels.signs import predicted
 from ..margins import root
-from ..problem import Problem, Rows, read_rows
+from ..problem import Problem, Rows, read_labels
 from ..run import TIES
 from ..scores import nearest
-from .inputs import ORDERS, visiting_order, weighted_problem
+from .inputs import new_rows, require_two_classes, visiting_order, with_class_weight
+from .parameters import is_number
+from .visiting import Visiting
 
 
-class KernelPerceptron(ClassifierMixin, BaseEstimator):
+class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
     """The perceptron learning algorithm in the feature space of a kernel.
 
     Rows are visited one after another; at a mistake on row j, ``y_j K(x_j, .)`` is added to the function that scores rows:
@@ -97,6 +98,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     (array([0, 1, 1, 0]), 21, True)
     """
 
+    _flags = ("fit_intercept", "record")
+    _multiclass = False
+
     def __init__(
         self,
         *,
@@ -144,18 +148,16 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
         """
         self._check_parameters()
-        problem = weighted_problem(X, y, self.class_weight, sample_weight, intercept=bool(self.fit_intercept))
+        labels = read_labels(y)
+        weights = with_class_weight(self.class_weight, labels, sample_weight)
+        problem = Problem.of(X, labels, intercept=bool(self.fit_intercept), sample_weight=weights)
         if self.kernel == "precomputed" and problem.given != problem.d:
             raise ValueError(
                 f"Precomputed matrix must be a square matrix. X has shape ({problem.given}, {problem.d}): give the products "
                 "of all training rows with each other."
             )
         validate_data(self, X, skip_check_array=True, reset=True)
-        if len(problem.classes) < 2:
-            raise ValueError(
-                f"KernelPerceptron needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
-                "Give rows of both."
-            )
+        require_two_classes(self, problem.classes)
         self.gamma_ = self._find_gamma(problem.X)
         order = visiting_order(self.order, problem)
         points = Points(problem.X, problem.measures)
@@ -193,9 +195,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         The sign is that of the exact sum, of exact values of the kernel if that is linear or polynomial. Computed in blocks,
         in bounded memory.
         """
-        check_is_fitted(self)
-        rows, _, _ = read_rows(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        rows, _ = new_rows(self, X)
         return scores(self._kernel, self._expansion, self._support, rows)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -208,38 +208,20 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self._multiclass
         return tags
 
     # Below: what fit and predict are made of.
 
     def _check_parameters(self) -> None:
-        def refuse(name: str, expected: str) -> None:
-            value = getattr(self, name)
-            raise ValueError(f"The {name!r} parameter of KernelPerceptron must be {expected}. Got {value!r} instead.")
-
-        def is_number(value: Any, least: float) -> bool:
-            return isinstance(value, numbers.Real) and least < float(value) < math.inf
-
-        if not callable(self.kernel) and self.kernel not in KERNELS:
-            refuse("kernel", f"one of {', '.join(map(repr, KERNELS))} or a function of two matrices")
-        if not isinstance(self.degree, numbers.Integral) or not 1 <= self.degree <= 1000:
-            refuse("degree", "an integer from 1 to 1000")
-        if not (self.gamma == "scale" if isinstance(self.gamma, str) else is_number(self.gamma, 0.0)):
-            refuse("gamma", "'scale' or a positive, finite number")
-        if not is_number(self.coef0, -math.inf):
-            refuse("coef0", "a finite number")
-        if isinstance(self.order, str) and self.order not in ORDERS:
-            refuse("order", f"one of {', '.join(map(repr, ORDERS))} or a permutation of the rows")
-        if self.tie not in TIES:
-            refuse("tie", f"one of {', '.join(map(repr, TIES))}")
-        if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
-            refuse("max_iter", "an integer of at least 1")
-        if not is_number(self.cache_size, 0.0):
-            refuse("cache_size", "a positive, finite number of megabytes")
-        for name in ("fit_intercept", "record"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                refuse(name, "True or False")
+        super()._check_parameters()
+        if not callable(self.kernel):
+            self._require_choice("kernel", KERNELS, " or a function of two matrices")
+        self._require_integer("degree", 1, 1000)
+        if not (self.gamma == "scale" if isinstance(self.gamma, str) else is_number(self.gamma)):
+            self._refuse("gamma", "'scale' or a positive, finite number")
+        self._require_number("coef0", "a finite number", -math.inf)
+        self._require_number("cache_size", "a positive, finite number of megabytes")
 
     def _find_gamma(self, X: Rows) -> float:
         if not isinstance(self.gamma, str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
@@ -16,7 +16,10 @@ from ..certificate import Certificate
 from ..disagreement import find_least_errors
 from ..progress import Clock
 from ..ratchet import Improvement, Ratchet, best_start
+from ..run import TIES
+from .inputs import initial_guess, require_two_classes
 from .learner import Learner
+from .parameters import is_number
 
 STARTS = ("zero", "best")
 
@@ -97,6 +100,8 @@ class Pocket(Learner):
     Improvement(updates=0, errors=100, weighted_error=100.0)
     """
 
+    _multiclass = False
+
     def __init__(
         self,
         *,
@@ -154,8 +159,8 @@ class Pocket(Learner):
         clock = Clock(None if self.time_limit is None else float(self.time_limit))
         problem = self._problem(X, y, sample_weight)
         validate_data(self, X, skip_check_array=True, reset=True)
-        self._refuse_one_class(problem)
-        start = self._initial_guess(problem, coef_init, intercept_init)
+        require_two_classes(self, problem.classes)
+        start = initial_guess(problem, coef_init, intercept_init)
         if self.init == "best":
             if start is not None:
                 raise ValueError("init='best' and initial weights were given. Leave one of the two out.")
@@ -184,16 +189,14 @@ class Pocket(Learner):
         return self
 
     def _check_parameters(self) -> None:
-        self._check_choice("init", STARTS)
-        self._check_tie()
-        for name, least in (("max_updates", 1), ("restarts", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
-                self._refuse(name, f"an integer of at least {least}")
+        self._require_choice("init", STARTS)
+        self._require_choice("tie", TIES)
+        self._require_integer("max_updates", 1)
+        self._require_integer("restarts", 0)
         for name in ("time_limit", "certify"):
             limit = getattr(self, name)
-            if limit is not None and (not isinstance(limit, numbers.Real) or not float(limit) > 0.0):
+            if limit is not None and not (is_number(limit) or limit == math.inf):
                 self._refuse(name, "a positive number of seconds or None")
         if self.certify is not None and self.tie != "update" and not self.fit_intercept:
             self._refuse("certify", "None without an intercept, unless tie='update'")
-        self._check_switches("fit_intercept", "average")
+        self._require_switches("fit_intercept", "average")

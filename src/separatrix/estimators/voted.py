@@ -9,13 +9,14 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..exact import Dyadic, Floats
-from ..problem import Problem, measured, read_rows
+from ..problem import Problem
 from ..run import TIES, Run
 from ..votes import Indices, Survivors
-from .visiting import Visiting, require_two_classes
+from .inputs import new_rows, require_two_classes, visiting_order
+from .visiting import Visiting
 
 
 class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
@@ -74,6 +75,8 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
     array([ 0.72222222, -0.69444444])
     """
 
+    _multiclass = False
+
     def __init__(
         self,
         *,
@@ -107,8 +110,8 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         self._check_parameters()
         problem = Problem.of(X, y, intercept=self.fit_intercept)
         validate_data(self, X, skip_check_array=True, reset=True)
-        require_two_classes(self, problem)
-        order = self._visiting_order(problem)
+        require_two_classes(self, problem.classes)
+        order = visiting_order(self.order, problem)
         run = Run(problem, tie=self.tie, record=True, timed=True)
         converged = False
         try:
@@ -161,7 +164,7 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self._multiclass
         return tags
 
     # Below: what is kept of a run. Rows erred on, `_rows` and their `_labels`; for each mistake its place among them and
@@ -192,16 +195,11 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         self.survivals_: Indices = np.diff(self._times, prepend=1, append=self.n_visits_ + 1)
 
     def _votes(self, X: Any) -> Indices:
-        check_is_fitted(self)
-        rows, _, measures = read_rows(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        rows, measures = new_rows(self, X)
         tie = TIES[self.tie]
         if not self._labels.size:
             return np.full(rows.shape[0], tie * self.n_visits_)
-        size = self._labels.size
-        erred = Problem(
-            self._rows, self._labels, tuple(self.classes_), self._intercept, None, None, size, None, measured(self._rows)
-        )
+        erred = Problem.bare(self._rows, self._intercept, self._labels)
         return Survivors(erred, self._places, self.survivals_, tie).votes(rows, measures)
 
 
