@@ -184,7 +184,7 @@ def test_bad_calls_are_refused():
     with pytest.raises(ValueError, match="VotedPerceptron needs rows of two classes"):
         sx.VotedPerceptron().fit(X, [1, 1, 1, 1])
     with pytest.raises(ValueError, match="expected two"):
-        sx.VotedPerceptron().partial_fit(X, y, classes=[0, 1, 2])
+        sx.VotedPerceptron().partial_fit(X, [1, 1, 1, 1], classes=[1])
     with pytest.raises(ValueError, match="fit_intercept has changed"):
         sx.VotedPerceptron().fit(X, y).set_params(fit_intercept=False).partial_fit(X, y)
     with pytest.raises(TypeError, match="expected sx"):

@@ -51,6 +51,13 @@ def with_class_weight(
     return weights
 
 
+def classes_used(labels: NDArray[Any], sample_weight: ArrayLike | None) -> list[Any]:
+    """Return the classes of the rows that are not of weight 0, in order."""
+    used = read_weights(sample_weight, labels.shape[0])
+    some = labels if used is None or used.all() else labels[used != 0]
+    return distinct(some) if some.size else []
+
+
 def require_two_classes(estimator: Any, classes: Any) -> None:
     """Refuse rows of one class only."""
     if len(classes) < 2:

@@ -1,4 +1,4 @@
-"""The perceptron in the feature space of a kernel, for two classes."""
+"""The perceptron in the feature space of a kernel."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from ..margins import root
 from ..problem import Problem, Rows, read_labels
 from ..run import TIES
 from ..scores import nearest
-from .inputs import new_rows, require_two_classes, visiting_order, with_class_weight
+from .copies import Copies
+from .inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
 from .parameters import is_number
 from .visiting import Visiting
 
 
-class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
+class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     """The perceptron learning algorithm in the feature space of a kernel.
 
     Rows are visited one after another; at a mistake on row j, ``y_j K(x_j, .)`` is added to the function that scores rows:
@@ -39,6 +40,9 @@ class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
     With "linear", "poly" and "precomputed" every mistake is decided by the exact sign of the score, so that the run is that
     of the theory; "linear" makes the mistakes of `Perceptron`, one for one. With "rbf" the values of the kernel are
     rounded, as is inevitable, and the sign of their sum is exact; a function's values are taken as it gives them.
+
+    Of more than two classes each is set against the rest, by a perceptron of its own, and the one with the largest score is
+    predicted; these scores are compared as they are, in floating point.
 
     Parameters
     ----------
@@ -63,6 +67,12 @@ class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
+    classes_ : array of shape (K,)
+        The classes; of two the second is the positive one.
+    n_iter_, n_mistakes_, converged_
+        As in `Perceptron`; arrays of shape (K,) for K > 2 classes.
+    estimators_ : list of K KernelPerceptron
+        For more than two classes: what learnt each against the rest. Only they have what follows.
     support_ : array of shape (n_support,)
         The rows erred on, in ascending order.
     support_vectors_ : array or CSR array of shape (n_support, d)
@@ -72,12 +82,10 @@ class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         feature space are the sum of ``dual_coef_ * phi(x)``.
     intercept_ : array of shape (1,)
         The weight of the constant 1, the sum of ``dual_coef_``; 0 without an intercept.
-    classes_ : array of shape (2,)
-        The classes; the second is the positive one.
     gamma_ : float
         The gamma that was used.
-    n_iter_, n_mistakes_, converged_, mistakes_
-        As in `Perceptron`.
+    mistakes_ : array
+        The trace, if ``record``, as in `Perceptron`.
     radius_squared_ : float
         R^2, the largest ``K(x, x)`` of a row, with the constant.
     margin_ : float or None
@@ -99,7 +107,7 @@ class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
     """
 
     _flags = ("fit_intercept", "record")
-    _multiclass = False
+    _per_class = ("n_iter_", "n_mistakes_", "converged_")
 
     def __init__(
         self,
@@ -138,7 +146,7 @@ class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
             The rows; if the kernel is precomputed, the matrix of their products, of shape (n, n).
         y : array of shape (n,)
-            The labels, of two classes.
+            The labels, of two classes or more.
         sample_weight : array of shape (n,), optional
             Multiplies each row's updates; rows of weight 0 are left out.
 
@@ -150,6 +158,10 @@ class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         self._check_parameters()
         labels = read_labels(y)
         weights = with_class_weight(self.class_weight, labels, sample_weight)
+        classes = classes_used(labels, weights)
+        if len(classes) > 2:
+            return self._fit_copies(X, labels, classes, lambda k: {"sample_weight": weights}, class_weight=None)
+        self.__dict__.pop("estimators_", None)
         problem = Problem.of(X, labels, intercept=bool(self.fit_intercept), sample_weight=weights)
         if self.kernel == "precomputed" and problem.given != problem.d:
             raise ValueError(
@@ -190,17 +202,22 @@ class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores ``sum_j dual_coef_j K(x_j, x) + intercept_``: positive for the positive class.
+        """Scores ``sum_j dual_coef_j K(x_j, x) + intercept_``: positive for the positive class; (n, K) for K > 2 classes.
 
         The sign is that of the exact sum, of exact values of the kernel if that is linear or polynomial. Computed in blocks,
         in bounded memory.
         """
         rows, _ = new_rows(self, X)
+        if self._is_plural():
+            return np.stack([copy.decision_function(rows) for copy in self.estimators_], axis=1)
         return scores(self._kernel, self._expansion, self._support, rows)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row, by the sign of its score."""
-        signs = np.sign(self.decision_function(X)).astype(np.int64)
+        """Predict the class of each row, by the sign of its score, or the largest of its K scores."""
+        values = self.decision_function(X)
+        if self._is_plural():
+            return self._largest(values)
+        signs = np.sign(values).astype(np.int64)
         signs[signs == 0] = predicted(0, TIES[self.tie])
         return self.classes_[(signs == 1).astype(np.intp)]
 
@@ -208,7 +225,6 @@ class KernelPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.classifier_tags.multi_class = self._multiclass
         return tags
 
     # Below: what fit and predict are made of.

@@ -5,15 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ..cautions import RoundingWarning
 from ..exact import Dyadic, Quotient
-from ..problem import Problem, read_labels
 from ..run import Run
 from .hyperplanes import Hyperplanes
-from .inputs import with_class_weight
 
 
 class Learner(Hyperplanes):
@@ -36,11 +33,6 @@ class Learner(Hyperplanes):
         """
         check_is_fitted(self)
         return self._weights.times(self._unit)
-
-    def _problem(self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None) -> Problem:
-        labels = read_labels(y)
-        weights = with_class_weight(self.class_weight, labels, sample_weight, classes=classes)
-        return Problem.of(X, labels, classes=classes, intercept=self.fit_intercept, sample_weight=weights)
 
     def _publish(self, weights: Dyadic, unit: float, d: int) -> None:
         """Keep exact weights, counted in a unit, and publish them rounded."""

@@ -26,6 +26,9 @@ class MaxMargin(Hyperplanes):
     is not penalised. The margin is known between proved bounds. Scores are scaled so that the nearest rows have -1 and 1,
     as in scikit-learn's `SVC` with ``C`` at infinity.
 
+    It is for two classes only: of more, one against the rest is seldom separable, even where any two of them are, and what
+    is not separable has no margin.
+
     Parameters
     ----------
     fit_intercept : bool, default=True

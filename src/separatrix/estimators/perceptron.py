@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..certificate import digest
 from ..exact import Dyadic, Floats, Quotient
 from ..kesler import Classes, KeslerRun
-from ..problem import Problem, distinct, read_labels, read_weights
+from ..problem import Problem, read_labels
 from ..run import Run
-from .inputs import initial_guess, require_two_classes, visiting_order, with_class_weight
+from .inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
 from .learner import Learner
 from .visiting import Visiting
 
@@ -97,7 +97,6 @@ class Perceptron(Visiting, Learner):
     """
 
     _flags = ("fit_intercept", "average", "record")
-    _multiclass = True
     _total: Dyadic | None = None  # the sum of the weights after each visit, if they are averaged,
     _visits = 0  # and how many there were
     _vectors = 1  # vectors of weights: one for two classes, else one for each
@@ -257,12 +256,7 @@ class Perceptron(Visiting, Learner):
     def _problem(self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None) -> Problem:
         labels = read_labels(y)
         weights = with_class_weight(self.class_weight, labels, sample_weight, classes=classes)
-        if classes is None:
-            used = read_weights(weights, labels.shape[0])
-            some = labels if used is None or used.all() else labels[used != 0]
-            values = distinct(some) if some.size else []
-        else:
-            values = list(np.asarray(classes))
+        values = classes_used(labels, weights) if classes is None else list(np.asarray(classes))
         if len(values) > 2:
             return Classes.of_labels(X, labels, values, bool(self.fit_intercept), weights)
         return Problem.of(X, labels, classes=classes, intercept=self.fit_intercept, sample_weight=weights)

@@ -27,7 +27,6 @@ class Visiting(Parameters):
 
     _flags: tuple[str, ...] = ("fit_intercept",)
     """Parameters that are True or False."""
-    _multiclass: bool
 
     def _check_parameters(self) -> None:
         if isinstance(self.order, str):
@@ -38,19 +37,13 @@ class Visiting(Parameters):
 
     def _online_problem(self, X: Any, classes: ArrayLike | None, make: Callable[[], Problem]) -> tuple[Problem, bool]:
         """Return the problem of a call of ``partial_fit``, made when the classes are known, and whether it is the first."""
-        first = not hasattr(self, "_weights")
+        first = not (hasattr(self, "_weights") or hasattr(self, "estimators_"))
         if first and hasattr(self, "classes_"):
             del self.classes_
         _check_partial_fit_first_call(self, classes)
         try:
-            size = self.classes_.size
-            if size < 2 or (size > 2 and not self._multiclass):
-                raise ValueError(
-                    "Only binary classification is supported. The type of the target is multiclass: "
-                    f"{size} classes, expected two."
-                    if size > 2
-                    else f"classes holds {size} class, expected two{' or more' if self._multiclass else ''}."
-                )
+            if self.classes_.size < 2:
+                raise ValueError(f"classes holds {self.classes_.size} class, expected two or more.")
             problem = make()
             validate_data(self, X, skip_check_array=True, reset=first)
         except BaseException:
