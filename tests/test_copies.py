@@ -12,13 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import dot, lifted
 from sklearn.utils import compute_class_weight
-from strategies import problems
+from strategies import TIES, batches, problems
 
 import separatrix as sx
 
 NAMES = np.array(["a", "b", "c", "d"])
 TAME = ("integers", "halves", "decimals", "gaussian", "duplicates", "collinear", "xor", "zeros", "ulps", "cancelling")
-TIES = st.sampled_from(["update", "positive", "negative"])
 ALL = {
     "pocket": lambda **more: sx.Pocket(**{"max_updates": 20, "random_state": 3, **more}),
     "voted": lambda **more: sx.VotedPerceptron(**{"max_iter": 4, "order": "shuffle", "random_state": 3, **more}),
@@ -77,6 +76,14 @@ def test_k_classes_are_k_fits(make, problem, tie, sparse):
         values = scores.tolist()
     best = [[k for k, v in enumerate(row) if v == max(row)] for row in values]
     assert classifier.predict(rows).tolist() == [classes[tied[-1 if tie == "positive" else 0]] for tied in best]
+
+
+@EACH
+@pytest.mark.parametrize("tie", ["update", "positive", "negative"])
+def test_all_scores_equal(make, tie):
+    X, y = np.zeros((3, 2)), [0, 1, 2]
+    classifier = quietly(make(tie=tie, fit_intercept=False), X, y)
+    assert classifier.predict(X).tolist() == [2 if tie == "positive" else 0] * 3
 
 
 def test_shares_of_votes_are_compared_exactly():
@@ -160,12 +167,10 @@ def test_a_random_state_is_drawn_on_by_all():
 @given(several(), TIES, st.data())
 def test_votes_online_in_any_batches(problem, tie, data):
     X, y = problem
-    online, done = sx.VotedPerceptron(tie=tie), 0
+    online = sx.VotedPerceptron(tie=tie)
     alone = [sx.VotedPerceptron(tie=tie).partial_fit(X, y == name, classes=[False, True]) for name in NAMES]
-    while done < len(y):
-        size = data.draw(st.integers(1, len(y) - done))
-        online.partial_fit(X[done : done + size], y[done : done + size], classes=NAMES)
-        done += size
+    for rows, labels in batches(data, X, y):
+        online.partial_fit(rows, labels, classes=NAMES)
     assert online.n_mistakes_.tolist() == [each.n_mistakes_ for each in alone]
     assert np.array_equal(online.decision_function(X), np.column_stack([each.decision_function(X) for each in alone]))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import dot, lifted
 from reference import perceptron as reference
-from strategies import planted, problems
+from strategies import STEPS, TIES, planted, problems
 
 from separatrix.exact import Dyadic
 from separatrix.kernels import threads
@@ -19,8 +19,6 @@ from separatrix.run import Run
 from separatrix.scores import exact_signs
 
 PASSES = 12
-TIES = st.sampled_from(["update", "positive", "negative"])
-WEIGHTS = [0.1, 1.0, 3.0, 0.75, 1e-5, 1e200, 1e-200, 5e-324]
 
 
 def compiled(X, y, *, sparse=False, order="cyclic", tie="update", eta=1.0, start=None, weights=None, intercept=True,
@@ -76,7 +74,7 @@ def test_initial_guess_learning_rate_and_weights(problem, data, tie, eta, weight
         st.sampled_from(X.ravel().tolist()),
     )
     start = np.array(data.draw(st.lists(numbers, min_size=X.shape[1] + 1, max_size=X.shape[1] + 1)))
-    weights = np.array(data.draw(st.lists(st.sampled_from(WEIGHTS), min_size=len(y), max_size=len(y)))) if weighted else None
+    weights = np.array(data.draw(st.lists(st.sampled_from(STEPS), min_size=len(y), max_size=len(y)))) if weighted else None
     expected = reference(X, y, tie=tie, eta=eta, start=start, weights=weights, max_iter=PASSES)
     assert compiled(X, y, tie=tie, eta=eta, start=start, weights=weights, sparse=sparse) == expected
 
