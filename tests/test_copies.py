@@ -113,7 +113,7 @@ def test_two_classes_and_more_after_each_other(make):
 
 
 @EACH
-def test_names_are_kept_and_a_failed_fit_leaves_nothing(make):
+def test_names_are_kept_and_a_refused_fit_changes_nothing(make):
     frame = pl.DataFrame({"u": [0.0, 1.0, 2.0], "v": [1.0, 0.0, 1.0]})
     classifier = quietly(make(), frame, ["x", "y", "z"])
     assert classifier.feature_names_in_.tolist() == ["u", "v"]
@@ -124,6 +124,7 @@ def test_names_are_kept_and_a_failed_fit_leaves_nothing(make):
         quietly(classifier, frame.with_columns(u=float("nan")), ["x", "y", "z"])
     with pytest.raises(ValueError, match="only one class"):
         quietly(classifier, frame, ["x", "x", "x"])
+    assert classifier.predict(frame).shape == (3,)
 
 
 @pytest.mark.parametrize("make", [ALL["pocket"], ALL["kernel"]], ids=["pocket", "kernel"])

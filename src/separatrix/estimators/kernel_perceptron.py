@@ -161,7 +161,6 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         classes = classes_used(labels, weights)
         if len(classes) > 2:
             return self._fit_copies(X, labels, classes, lambda k: {"sample_weight": weights}, class_weight=None)
-        self.__dict__.pop("estimators_", None)
         problem = Problem.of(X, labels, intercept=bool(self.fit_intercept), sample_weight=weights)
         if self.kernel == "precomputed" and problem.given != problem.d:
             raise ValueError(
@@ -188,6 +187,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         try:
             converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
         finally:  # also on Ctrl-C: what was learnt so far is there
+            self.__dict__.pop("estimators_", None)
             self.classes_ = np.array(problem.classes)
             self._finish(run, converged)
         if not converged:

@@ -50,7 +50,8 @@ class Pocket(Copies, Learner):
         The most updates from a start. The pocket gets better the more slowly the longer it takes; this many is less than
         a second for thousands of rows, and some seconds for a hundred thousand.
     time_limit : float or None, default=None
-        Seconds after which to stop, beyond the first count of errors, whatever is left to do.
+        Seconds after which to stop, beyond the first count of errors, whatever is left to do; of more than two classes, for
+        each of them.
     restarts : int, default=0
         How many times to begin again from the first weights, with further random draws; the pocket is kept.
     average : bool, default=False
@@ -58,8 +59,8 @@ class Pocket(Copies, Learner):
         it is taught, but often much better. It is taken over about the later half of the updates.
     certify : float or None, default=None
         Seconds for which to look, after learning, for a proof of how many errors no hyperplane can do without, as
-        `separatrix.least_errors` does. It needs ``tie="update"`` or an intercept: without either, zero weights are right
-        on a whole class, which no hyperplane is.
+        `separatrix.least_errors` does; of more than two classes, for each of them. It needs ``tie="update"`` or an
+        intercept: without either, zero weights are right on a whole class, which no hyperplane is.
     tie : {"update", "positive", "negative"}, default="update"
         What a score of exactly zero predicts: nothing, so that it is an error for either class; the positive class; or
         the negative class. `predict` answers with the negative class under "update".
@@ -173,7 +174,6 @@ class Pocket(Copies, Learner):
             starts = {"coef_init": coef_init, "intercept_init": intercept_init}
             more = _for_each_class(starts, len(classes), weights)
             return self._fit_copies(X, labels, classes, more, class_weight=None)
-        self.__dict__.pop("estimators_", None)
         clock = Clock(None if self.time_limit is None else float(self.time_limit))
         problem = Problem.of(X, labels, intercept=self.fit_intercept, sample_weight=weights)
         validate_data(self, X, skip_check_array=True, reset=True)
@@ -193,6 +193,7 @@ class Pocket(Copies, Learner):
                 run.restart()
                 run.climb(int(self.max_updates), rng, clock)
         finally:  # also on Ctrl-C
+            self.__dict__.pop("estimators_", None)
             self.classes_ = np.array(problem.classes)
             self._publish(run.pocket, 1.0, problem.d)
             self.n_updates_ = run.updates

@@ -119,7 +119,6 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         classes = classes_used(labels, None)
         if len(classes) > 2:
             return self._fit_copies(X, labels, classes)
-        self.__dict__.pop("estimators_", None)
         problem = Problem.of(X, labels, intercept=self.fit_intercept)
         validate_data(self, X, skip_check_array=True, reset=True)
         require_two_classes(self, problem.classes)
@@ -129,6 +128,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         try:
             converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
         finally:  # also on Ctrl-C: what was learnt so far is there
+            self.__dict__.pop("estimators_", None)
             self.classes_ = np.array(problem.classes)
             self._forget(problem)
             self._take_over(run, converged)
