@@ -5,25 +5,12 @@ import math
 from fractions import Fraction
 from itertools import combinations
 
-from reference import kernel, lifted
+from reference import circuits, lifted
 
 
 def keys_of(X, signs):
     """What makes rows equal: label and point."""
     return [(int(s), *map(float, x)) for x, s in zip(X, signs, strict=True)]
-
-
-def circuits(X, signs, intercept):
-    """All smallest obstructions, as whole multipliers by row."""
-    Z = lifted(X, signs, intercept)
-    found = []
-    for size in range(1, min(len(Z), len(Z[0]) + 1) + 1):
-        for rows in combinations(range(len(Z)), size):
-            relations = kernel([[Z[i][j] for i in rows] for j in range(len(Z[0]))])
-            if len(relations) == 1 and (min(relations[0]) > 0 or max(relations[0]) < 0):
-                common = math.lcm(*(v.denominator for v in relations[0]))
-                found.append({i: abs(int(v * common)) for i, v in zip(rows, relations[0], strict=True)})
-    return found
 
 
 def fewest(X, signs, intercept, costs=None):

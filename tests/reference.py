@@ -1,6 +1,7 @@
 """The perceptron and separability as the theory defines them, in fractions, slow and obvious: the truth for the kernels."""
 
 import itertools
+import math
 import re
 from fractions import Fraction
 
@@ -176,21 +177,26 @@ def kernel(rows):
     return [[Fraction(int(j == f)) if j in free else -A[pivots.index(j)][f] for j in range(width)] for f in free]
 
 
+def circuits(X, y, intercept):
+    """All smallest obstructions: sets of rows with positive multipliers, whole ones by row, that add up to zero."""
+    Z = lifted(X, y, intercept)
+    found = []
+    for size in range(1, min(len(Z), len(Z[0]) + 1) + 1):
+        for rows in itertools.combinations(range(len(Z)), size):
+            relations = kernel([[Z[i][j] for i in rows] for j in range(len(Z[0]))])
+            if len(relations) == 1 and (min(relations[0]) > 0 or max(relations[0]) < 0):
+                common = math.lcm(*(v.denominator for v in relations[0]))
+                found.append({i: abs(int(v * common)) for i, v in zip(rows, relations[0], strict=True)})
+    return found
+
+
 def separability(X, y, intercept):
     """The verdict, and the rows that can be strictly separated: those in no circuit.
 
-    A circuit is a smallest set of rows with multipliers that add up to zero; where these are all positive, no weak
-    separator separates any of its rows, and every row of which that is true is in such a circuit.
+    No weak separator separates any row of a circuit, and every row of which that is true is in one.
     """
-    Z = lifted(X, y, intercept)
-    n, D = len(Z), len(Z[0])
-    bound = set()
-    for size in range(1, D + 2):
-        for rows in itertools.combinations(range(n), size):
-            relations = kernel([[Z[i][j] for i in rows] for j in range(D)])
-            if len(relations) == 1 and (min(relations[0]) > 0 or max(relations[0]) < 0):
-                bound.update(rows)
-    free = sorted(set(range(n)) - bound)
+    bound = {i for circuit in circuits(X, y, intercept) for i in circuit}
+    free = sorted(set(range(len(X))) - bound)
     return ("separable" if not bound else "quasi-separable" if free else "overlapping"), free
 
 

@@ -3,12 +3,17 @@
 from fractions import Fraction
 
 import numpy as np
+import scipy.sparse as sp
 from hypothesis import strategies as st
 
 KINDS = (
     "integers", "halves", "decimals", "gaussian", "mixed", "huge", "tiny", "subnormal", "duplicates", "collinear", "xor",
     "constant", "zeros", "ulps", "cancelling", "wide",
 )  # fmt: skip
+
+TIES = st.sampled_from(["update", "positive", "negative"])
+STEPS = (0.1, 1.0, 3.0, 0.75, 1e-5, 1e200, 1e-200, 5e-324)
+"""Weights of rows, far apart."""
 
 
 @st.composite
@@ -91,3 +96,13 @@ def planted(n, d, digits, rng):
             X[i, j] = -float(rest)
             rest += Fraction(X[i, j])
     return X, w
+
+
+def batches(data, X, y):
+    """Draw rows and labels in batches of any size, some of them sparse."""
+    done = 0
+    while done < len(X):
+        size = data.draw(st.integers(1, len(X) - done))
+        rows = X[done : done + size]
+        yield sp.csr_array(rows) if data.draw(st.booleans()) else rows, y[done : done + size]
+        done += size

@@ -11,14 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import dot, lifted, mean
 from reference import perceptron as reference
-from strategies import planted, problems
+from strategies import STEPS, TIES, batches, planted, problems
 
 import separatrix as sx
 from separatrix.exact import Dyadic, Quotient
 
 PASSES = 7
-TIES = st.sampled_from(["update", "positive", "negative"])
-WEIGHTS = st.sampled_from([0.1, 1.0, 3.0, 0.75, 1e-5, 1e200, 1e-200, 5e-324])
 
 
 def averaged(X, y, *, start=None, weights=None, **parameters):
@@ -38,7 +36,7 @@ def test_the_mean_is_that_of_the_definition(problem, data, tie, order, eta, weig
     n, D = len(y), X.shape[1] + 1
     seed = data.draw(st.integers(0, 2**32 - 1))
     order = data.draw(st.permutations(range(n))) if order == "given" else order
-    weights = np.array(data.draw(st.lists(WEIGHTS, min_size=n, max_size=n))) if weighted else None
+    weights = np.array(data.draw(st.lists(st.sampled_from(STEPS), min_size=n, max_size=n))) if weighted else None
     numbers = st.one_of(st.sampled_from([0.0, 1.0, -2.0, 0.1, 1e-300]), st.sampled_from(X.ravel().tolist()))
     start = data.draw(st.lists(numbers, min_size=D, max_size=D)) if guessed else None
     history = []
@@ -83,19 +81,14 @@ def test_partial_fit_in_any_batches_has_the_mean_of_one_pass(problem, tie, eta, 
     history = []
     trace, last, _, _ = reference(X, y, tie=tie, eta=eta, intercept=intercept, max_iter=1, history=history)
     online = sx.Perceptron(average=True, tie=tie, eta0=eta, fit_intercept=intercept, record=True)
-    done = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        while done < len(y):
-            size = data.draw(st.integers(1, len(y) - done))
-            rows = X[done : done + size]
-            rows = sp.csr_array(rows) if data.draw(st.booleans()) else rows
+        for rows, labels in batches(data, X, y):
             try:
-                online.partial_fit(rows, y[done : done + size], classes=[-1, 1])
+                online.partial_fit(rows, labels, classes=[-1, 1])
             except OverflowError:
                 return
             online = pickle.loads(pickle.dumps(online))
-            done += size
     assert online.mistakes_.tolist() == trace
     assert online.exact_weights().fractions() == mean(history)
     assert online.last_weights().fractions() == last

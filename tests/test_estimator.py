@@ -19,11 +19,9 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from strategies import problems
+from strategies import TIES, batches, problems
 
 import separatrix as sx
-
-TIES = st.sampled_from(["update", "positive", "negative"])
 
 
 @parametrize_with_checks(
@@ -78,18 +76,13 @@ def test_partial_fit_in_any_batches_is_one_exact_pass(problem, tie, eta, data):
     X, y = problem
     trace, w, _, _ = reference(X, y, tie=tie, eta=eta, max_iter=1)
     online = sx.Perceptron(tie=tie, eta0=eta, record=True, order="shuffle")
-    done = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        while done < len(y):
-            size = data.draw(st.integers(1, len(y) - done))
-            rows = X[done : done + size]
-            rows = sp.csr_array(rows) if data.draw(st.booleans()) else rows
+        for rows, labels in batches(data, X, y):
             try:
-                online.partial_fit(rows, y[done : done + size], classes=[-1, 1])
+                online.partial_fit(rows, labels, classes=[-1, 1])
             except OverflowError:
                 return
-            done += size
     assert online.mistakes_.tolist() == trace
     assert online.n_mistakes_ == len(trace)
     assert online.exact_weights().fractions() == w

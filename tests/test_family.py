@@ -23,9 +23,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import KINDS, problems, rows_of_kind
 
 import separatrix as sx
+from separatrix.leaders import largest
 from separatrix.problem import Problem, measured
 from separatrix.progress import Clock
-from separatrix.scores import largest
 from separatrix.search import Search
 from separatrix.violations import least_violation
 

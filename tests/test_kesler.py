@@ -11,16 +11,14 @@ from hypothesis import strategies as st
 from reference import dot, kesler, lifted, mean
 from reference import perceptron as reference
 from sklearn.datasets import load_iris
-from strategies import planted, problems
+from strategies import STEPS, TIES, batches, planted, problems
 
 import separatrix as sx
 from separatrix.exact import Dyadic
-from separatrix.kernels.kesler import OPEN
+from separatrix.kernels.leaders import OPEN
 from separatrix.kesler import Classes, KeslerRun
 
 PASSES = 6
-TIES = st.sampled_from(["update", "positive", "negative"])
-WEIGHTS = st.sampled_from([0.1, 1.0, 3.0, 0.75, 1e-5, 1e200, 1e-200, 5e-324])
 
 
 @st.composite
@@ -66,7 +64,7 @@ def test_initial_guess_learning_rate_and_weights(problem, data, tie, eta, weight
     size = classes * (X.shape[1] + 1)
     numbers = st.one_of(st.sampled_from([0.0, 1.0, -2.0, 0.1, 1e-300]), st.sampled_from(X.ravel().tolist()))
     start = data.draw(st.lists(numbers, min_size=size, max_size=size))
-    weights = np.array(data.draw(st.lists(WEIGHTS, min_size=len(X), max_size=len(X)))) if weighted else None
+    weights = np.array(data.draw(st.lists(st.sampled_from(STEPS), min_size=len(X), max_size=len(X)))) if weighted else None
     assert_same(X, codes, classes, tie=tie, eta=eta, start=start, weights=weights)
 
 
@@ -158,18 +156,13 @@ def test_partial_fit_in_any_batches_is_one_pass(problem, tie, average, data):
     history = []
     trace, last, _, _ = kesler(X, codes, classes, tie=tie, max_iter=1, eta=0.1, history=history)
     online = sx.Perceptron(tie=tie, eta0=0.1, average=average, record=True)
-    done = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        while done < len(X):
-            size = data.draw(st.integers(1, len(X) - done))
-            rows = X[done : done + size]
-            rows = sp.csr_array(rows) if data.draw(st.booleans()) else rows
+        for rows, labels in batches(data, X, codes):
             try:
-                online.partial_fit(rows, codes[done : done + size], classes=range(classes))
+                online.partial_fit(rows, labels, classes=range(classes))
             except OverflowError:
                 return
-            done += size
     assert online.mistakes_.tolist() == [i for i, _ in trace]
     assert online.last_weights().fractions() == last
     assert online.exact_weights().fractions() == (mean(history) if average else last)
@@ -201,7 +194,7 @@ def test_predictions_that_the_kernel_leaves_open(monkeypatch):
     X, y = load_iris(return_X_y=True)
     perceptron = fitted(X, y)
     expected = perceptron.predict(X)
-    monkeypatch.setattr("separatrix.kesler.leaders", lambda *arguments: arguments[-1].fill(OPEN))
+    monkeypatch.setattr("separatrix.leaders.find_leaders", lambda *arguments: arguments[-1].fill(OPEN))
     assert np.array_equal(perceptron.predict(X), expected)
     assert np.array_equal(perceptron.decision_function(X).argmax(axis=1), expected)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reference import dot, is_mistake, lifted
 from reference import pocket as reference
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from strategies import planted, problems
+from strategies import TIES, planted, problems
 
 import separatrix as sx
 from separatrix import progress, ratchet
@@ -25,7 +25,6 @@ from separatrix.progress import Clock
 from separatrix.ratchet import Ratchet
 
 UPDATES = 40  # more than a block
-TIES = st.sampled_from(["update", "positive", "negative"])
 SEEDS = st.integers(0, 2**31 - 1)
 WEIGHTS = [1.0, 3.0, 0.75, 0.1, 1e300, 1e-300, 5e-324, 1e300 * (1 + 2.0**-52)]
 

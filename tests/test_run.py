@@ -7,18 +7,18 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from reference import dot, lifted
 from reference import perceptron as reference
-from strategies import planted, problems
+from strategies import STEPS, TIES, planted, problems
 
 from separatrix.exact import Dyadic
 from separatrix.kernels import threads
+from separatrix.lifted import Lifted
 from separatrix.problem import Problem, measured
 from separatrix.run import Run
 from separatrix.scores import exact_signs
 
 PASSES = 12
-TIES = st.sampled_from(["update", "positive", "negative"])
-WEIGHTS = [0.1, 1.0, 3.0, 0.75, 1e-5, 1e200, 1e-200, 5e-324]
 
 
 def compiled(X, y, *, sparse=False, order="cyclic", tie="update", eta=1.0, start=None, weights=None, intercept=True,
@@ -74,7 +74,7 @@ def test_initial_guess_learning_rate_and_weights(problem, data, tie, eta, weight
         st.sampled_from(X.ravel().tolist()),
     )
     start = np.array(data.draw(st.lists(numbers, min_size=X.shape[1] + 1, max_size=X.shape[1] + 1)))
-    weights = np.array(data.draw(st.lists(st.sampled_from(WEIGHTS), min_size=len(y), max_size=len(y)))) if weighted else None
+    weights = np.array(data.draw(st.lists(st.sampled_from(STEPS), min_size=len(y), max_size=len(y)))) if weighted else None
     expected = reference(X, y, tie=tie, eta=eta, start=start, weights=weights, max_iter=PASSES)
     assert compiled(X, y, tie=tie, eta=eta, start=start, weights=weights, sparse=sparse) == expected
 
@@ -250,3 +250,22 @@ def test_loops_shared_among_threads_change_nothing(problem, tie, sparse):
     assert np.array_equal(shared.norms, measures.norms)
     assert (shared.largest, shared.smallest, shared.longest) == (measures.largest, measures.smallest, measures.longest)
     assert np.array_equal(signs, exact_signs(X, measures, weights))
+
+
+@given(problems(), st.data())
+def test_signs_and_magnitude_of_weights_in_any_parts(problem, data):
+    """Parts that overlap, cancel or stand beside zeros, of which the first says little of the sum."""
+    X, y = problem
+    some = Problem.of(X, y.astype(int))
+    numbers = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 2.0**-60, 1e100, -1e100, 1e300])
+    parts = np.array(
+        data.draw(st.lists(st.lists(numbers, min_size=3, max_size=3), min_size=some.d + 1, max_size=some.d + 1))
+    ).T
+    weights = Dyadic.from_parts(parts)
+    exact = [sum(map(Fraction, column), Fraction(0)) for column in parts.T.tolist()]
+    scores = [dot(exact, z) for z in lifted(X, y, True)]
+    top = weights.magnitude()
+    assert Lifted.of(some).signs(weights).tolist() == [(s > 0) - (s < 0) for s in scores]
+    assert weights.fractions() == exact
+    assert weights.magnitude() == top
+    assert all(abs(v) < Fraction(2) ** top for v in exact) or not any(exact)

@@ -20,10 +20,10 @@ from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.rows import grid_exponent
 from .kernels.signs import UNKNOWN, is_mistake
 from .kernels.visits import LIMITED, PAUSED, PLACE, UNDECIDED
-from .learner import UNLIMITED, Indices, Learner
 from .problem import Problem, Rows
 from .run import TIES
 from .scores import nearest
+from .visitor import UNLIMITED, Indices, Visitor
 
 _GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
 _AHEAD = 64  # rows of the Gram matrix to compute in one go, at most
@@ -124,7 +124,7 @@ class _Tenants:
         self.last, self.counts = rows, counts[rows]
 
 
-class DualRun(Learner):
+class DualRun(Visitor):
     """The perceptron on a problem, in the feature space of a kernel, one visit after another.
 
     Parameters

@@ -51,7 +51,11 @@ class Dyadic:
 
     @classmethod
     def from_parts(cls, parts: Floats, shift: int = 0) -> Dyadic:
-        """Return the exact sum of the rows of ``parts``, times ``2**shift``."""
+        """Return the exact sum of the rows of ``parts``, times ``2**shift``.
+
+        Any floats will do. But `zeros` and ``bool`` look at the parts alone: what they call 0 is 0, while a 0 that comes of
+        parts that cancel, as none that kernels make do, they miss.
+        """
         vector = cls((), 0)
         vector._integers = None
         vector._parts = np.atleast_2d(np.asarray(parts, dtype=np.float64))
@@ -191,22 +195,35 @@ class Dyadic:
         return self._parts is None and Dyadic.from_parts(rounded) == self
 
     def magnitude(self) -> int:
-        """Return the smallest e such that all entries are below ``2**e``; 0 if all are zero."""
+        """Return an e for which all entries are below ``2**e``; 0 if all are zero.
+
+        It is the smallest such e if the vector is given in integers. If it is given in parts, whose sum may be smaller than
+        they are, it may be larger; it is found once, so that it stays what it is when the integers are made.
+        """
+        if self._magnitude is None:
+            self._magnitude = self._find_magnitude()
+        return self._magnitude
+
+    _magnitude: int | None = None
+
+    def _find_magnitude(self) -> int:
         if self._parts is not None and self._integers is None:
-            largest = float(np.abs(self._parts).sum(axis=0).max(initial=0.0))
-            return int(np.frexp(largest)[1]) + 1 + self._shift if largest else 0
+            with np.errstate(over="ignore"):
+                largest = float(np.abs(self._parts).sum(axis=0).max(initial=0.0))
+            if largest < np.inf:
+                return int(np.frexp(largest)[1]) + 1 + self._shift if largest else 0
         bits = max((abs(number).bit_length() for number in self.integers), default=0)
         return bits + self.exponent if bits else 0
 
     def split(self, parts: int, shift: int) -> tuple[Floats, Floats]:
         """Write the vector times ``2**shift`` as a sum of so many float64 vectors.
 
-        Returns the parts and, for each entry, an upper bound of what they do not hold. The scaled entries must be
-        below ``2**1000``.
+        Returns the parts and, for each entry, an upper bound of what they do not hold. Where the first part is 0 so are the
+        others. The scaled entries must be below ``2**1000``.
         """
         result = np.zeros((parts, len(self)))
         loss = np.zeros(len(self))
-        if self._parts is not None and self._parts.shape[0] <= parts:
+        if self._parts is not None and self._parts.shape[0] <= parts and not self._parts[1:, self._parts[0] == 0.0].any():
             some = self._parts.shape[0]
             with np.errstate(over="ignore", under="ignore"):
                 result[:some] = np.ldexp(self._parts, self._shift + shift)

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from .cautions import RoundingWarning
 from .estimators import Perceptron
+from .estimators.inputs import visiting_order
 from .explanation import Block, Grid
 from .lecture import written
 from .lifted import Lifted
@@ -225,7 +226,7 @@ def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tu
         train, test = np.flatnonzero(parts != part), np.flatnonzero(parts == part)
         learner = clone(perceptron).set_params(record=False, class_weight=None)
         if not isinstance(perceptron.order, str):
-            order = np.asarray(perceptron._visiting_order(problem))
+            order = np.asarray(visiting_order(perceptron.order, problem))
             learner.order = np.searchsorted(train, order[np.isin(order, train)])
         weights = None if problem.weights is None else problem.weights[train]
         with warnings.catch_warnings():

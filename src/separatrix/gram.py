@@ -20,9 +20,9 @@ from .kernels.dual import polynomial
 from .kernels.floats import UNIT
 from .kernels.rows import grid_exponent
 from .kernels.threads import in_parts
-from .learner import Indices
 from .lifted import SAFE, refuse_flushing
 from .problem import Measures, Rows, exact_float64, measured
+from .visitor import Indices
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 

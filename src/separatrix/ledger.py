@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from .certificate import Certificate, digest
 from .decision import NotSeparable
 from .estimators import Perceptron
+from .estimators.inputs import initial_guess, visiting_order
 from .exact import Dyadic, Floats
 from .generalization import Generalization, generalize
 from .lecture import lecture
@@ -228,7 +229,7 @@ def audit(
     known = getattr(perceptron, "_digest", None)
     if known is not None and known != digest(problem):
         raise ValueError(_refusal("Their digest is not that of the rows it was fitted on."))
-    start = twin._initial_guess(problem, coef_init, intercept_init)
+    start = initial_guess(problem, coef_init, intercept_init)
     run, unit = twin._begin(problem, start, 1.0)
     steps = Steps(run.start, run.row_steps, run.factor, run.tie)
     trace, violations = _trace(perceptron, twin, run, steps, unit)
@@ -318,7 +319,7 @@ def _replayed(perceptron: Perceptron, twin: Perceptron, run: Run, unit: float, e
         )
     else:
         again = Run(run.problem, tie=twin.tie, start=run.start, steps=run.row_steps, factor=run.factor, record=True)
-        again.learn(twin._visiting_order(run.problem), perceptron.n_iter_, check_random_state(twin.random_state))
+        again.learn(visiting_order(twin.order, run.problem), perceptron.n_iter_, check_random_state(twin.random_state))
         if agrees(again):
             return again.trace, ""
     if not perceptron.converged_:  # it may have learnt online, each row once
@@ -331,7 +332,7 @@ def _replayed(perceptron: Perceptron, twin: Perceptron, run: Run, unit: float, e
 def _first_order(perceptron: Perceptron, problem: Problem) -> Indices | None:
     """Return the order of the first pass; None: as the rows stand."""
     if not isinstance(perceptron.order, str):
-        return np.ascontiguousarray(perceptron._visiting_order(problem), np.int64)
+        return np.ascontiguousarray(visiting_order(perceptron.order, problem), np.int64)
     if perceptron.order == "shuffle" and isinstance(perceptron.random_state, numbers.Integral):
         return np.asarray(check_random_state(perceptron.random_state).permutation(problem.n), np.int64)
     return None

@@ -175,15 +175,13 @@ class Lifted:
         """Scores of all rows in floating point, times a positive number, and bounds of their errors."""
         if not self.faithful:
             return np.full(self.problem.n, np.nan), np.full(self.problem.n, np.inf)
-        parts, loss, error = self._weigh(weights, 0.0)
+        parts, _, error = self._weigh(weights, 0.0)
         rows, d, first = self.rows, self.problem.d, parts[0]
-        low = np.abs(parts[1:]).sum(axis=0) + loss  # what the first part lacks
         X: Any = rows.matrix
         if X is None:
             X = sp.csr_array((rows.data, self.problem.X.indices, self.problem.X.indptr), self.problem.X.shape)
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             values = (X @ first[:d] + first[d] * rows.constant if rows.constant else X @ first[:d]) * self.problem.y
-            error += 1.01 * float(np.linalg.norm(low))
             return values, (rows.norms * error + (rows.longest + 4) * UNDERFLOW) * (1.0 + 16 * UNIT)
 
     def classify(self, weights: Dyadic, refine: bool = False) -> NDArray[np.int64]:
@@ -219,12 +217,14 @@ class Lifted:
         """Return weights as kernels take them, with what is lost, and the error of float scores relative to the rows.
 
         The weights are known up to ``unknown`` times their length. They are scaled so that the largest is about 1:
-        products stay in range with it.
+        products stay in range with it. A float score is that of the first part alone, so that what the others hold counts
+        as error: little where they are what rounding the sum left, as they mostly are, and the bound holds in any case.
         """
         parts, loss = weights.split(3, -weights.magnitude())
         parts = self.place(parts[: 3 if np.any(parts[1:]) else 1])
         norm, lost = float(np.linalg.norm(parts[0])) * (1 + 2.0**-20), 1.01 * float(loss.sum())
-        error = ((self.rows.longest + 4) * UNIT * (1 + 2.0**-20) + unknown) * (norm + 2.0**-500) + 2 * lost
+        low = float(np.linalg.norm(np.abs(parts[1:]).sum(axis=0))) * (1 + 2.0**-20) + 2.0**-500 if len(parts) > 1 else 0.0
+        error = ((self.rows.longest + 4) * UNIT * (1 + 2.0**-20) + unknown) * (norm + 2.0**-500) + low + 2 * lost
         return parts, self.place(loss), error
 
     def exact_sign(self, i: int, weights: Dyadic) -> int:

@@ -123,6 +123,13 @@ class Problem:
         columns = None if names is None else tuple(map(Column, names))
         return cls(rows, signs, found, bool(intercept), columns, weights, given, kept, measures)
 
+    @classmethod
+    def bare(cls, X: Rows, intercept: bool, y: Floats | None = None, measures: Measures | None = None) -> Problem:
+        """Take rows, and labels -1.0 and 1.0, that were validated before; without labels they are all 1."""
+        n, classes = X.shape[0], (1,) if y is None else (-1, 1)
+        y, measures = np.ones(n) if y is None else y, measured(X) if measures is None else measures
+        return cls(X, y, classes, intercept, None, None, n, None, measures)
+
     @property
     def names(self) -> list[str] | None:
         """The names of the features, where they have any."""
@@ -137,6 +144,11 @@ class Problem:
     def d(self) -> int:
         """Number of features, the intercept not counted."""
         return int(self.X.shape[1])
+
+    @property
+    def vectors(self) -> int:
+        """Number of vectors of weights that tell the classes apart: one for two classes."""
+        return 1
 
     def row(self, i: int) -> tuple[list[int], Floats]:
         """Return the columns and the values of the entries of ``z_i``, unscaled; column d is the intercept."""

@@ -14,13 +14,13 @@ from .kernels.integers import LIMBS
 from .kernels.ratchet import BLOCK, COUNTED, ROW, STAND, UNDECIDED, UPDATE, Block, add_up, count, lay_out, stand_at, weigh
 from .kernels.signs import UNKNOWN, predicted
 from .kernels.visits import LIMITED, MISTAKES, OWED, PASS_MISTAKES, PASSES, PLACE, ROOMY, Weights, bounds, settle
-from .learner import Indices
 from .lifted import aligned, exponent
 from .problem import Problem
 from .progress import Clock
 from .proposal import ScaledRows
 from .run import Run
 from .scores import nearest
+from .visitor import Indices
 
 EVERY = 100
 """Updates between two trials of the mean."""
@@ -204,10 +204,7 @@ class Ratchet(Run):
                 self._consider_later(trace, t)
             elif loads[t] < self._least:
                 place[STAND] = stand_at(rows, steps, roomy, block, place[STAND], t + 1, self._buffers)
-                if exact.loss.any():
-                    weights = self._weights_after(trace, t)
-                else:
-                    weights = Dyadic.from_parts(self._lifted.unplace(exact.parts).copy(), -self._scale)
+                weights = self._weights_after(trace, t) if exact.loss.any() else self._as_dyadic(exact.parts)
                 self._keep(weights, self._earlier + t + 1, int(loads[t]), int(loads[t]))
 
     def _weights_after(self, trace: Indices, t: int) -> Dyadic:

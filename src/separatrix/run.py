@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .exact import Dyadic, Floats, mantissas_and_exponents
+from .exact import Dyadic, Floats
 from .kernels.rows import grid_exponent, merge
 from .kernels.signs import UNKNOWN, is_mistake, predicted
 from .kernels.threads import in_parts
@@ -35,10 +34,11 @@ from .kernels.visits import (
     settle,
     settle_in_bulk,
 )
-from .learner import UNLIMITED, Indices, Learner
 from .lifted import LARGEST, Lifted, aligned, exponent, is_tiny, refuse_flushing
 from .moments import Moments, weighted_total
 from .problem import Problem
+from .truth import Truth
+from .visitor import UNLIMITED, Indices, Visitor
 
 TIES = {"update": 0, "positive": 1, "negative": -1}
 """The tie rules, and the class that a score of zero predicts under each (0: none, a mistake for either class)."""
@@ -51,7 +51,7 @@ _MOST_BUDGET = 2**20  # and at most: too few to blunt the bounds
 _GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
 
 
-class Run(Learner):
+class Run(Visitor):
     """The perceptron on a problem, from exact starting weights, one visit after another.
 
     At a mistake on row i the weights become ``w + step_i * z_i``. They are exact, whatever happens: in the kernels as
@@ -92,13 +92,13 @@ class Run(Learner):
         self.problem = problem
         self.tie = TIES[tie]
         self.record = record
-        size = self._vectors() * (problem.d + problem.intercept)
+        size = problem.vectors * (problem.d + problem.intercept)
         self.start = start if start is not None else Dyadic.from_parts(np.zeros(size))
         if len(self.start) != size:
             raise ValueError(f"The start has {len(self.start)} weights, expected {size}.")
         self.factor = factor
         self.row_steps = steps
-        shape = (problem.n,) if self._vectors() == 1 else (problem.n, self._vectors())
+        shape = (problem.n,) if problem.vectors == 1 else (problem.n, problem.vectors)
         self.counts = np.zeros(shape, np.int64)
         self._trace = np.empty(1024 if record else 0, np.int64)
         self._times = np.empty_like(self._trace) if timed else None
@@ -109,10 +109,7 @@ class Run(Learner):
         self._faithful = self._lifted.faithful and self._prepare()
 
     _undecided = UNKNOWN
-
-    def _vectors(self) -> int:
-        """Return the number of vectors of weights."""
-        return 1
+    _weights: Any  # exact ones, as the kernels hold them: `parts`, and the `loss` of these
 
     @property
     def times(self) -> Indices:
@@ -310,17 +307,22 @@ class Run(Learner):
         return FINISHED
 
     def weights(self) -> Dyadic:
-        """Return the exact weights, the intercept last."""
+        """Return the exact weights, the intercept last; of several classes those of all of them, end to end."""
         if not self._faithful or self._half_settled:
-            return self._truth().weights()
+            return self._truth().weights(self.counts)
         self._settle()
         if np.any(self._weights.loss):
-            return self._truth().weights()
-        return Dyadic.from_parts(self._lifted.unplace(self._weights.parts).copy(), -self._scale)
+            return self._truth().weights(self.counts)
+        return self._as_dyadic(self._weights.parts)
+
+    def _as_dyadic(self, parts: Floats) -> Dyadic:
+        """Return weights that the kernels hold in parts."""
+        kept = self._lifted.unplace(parts.reshape(len(parts), self.problem.vectors, -1))
+        return Dyadic.from_parts(kept.reshape(len(parts), -1).copy(), -self._scale)
 
     def _truth(self) -> Truth:
         if self._known is None:
-            self._known = Truth(self)
+            self._known = Truth(self.problem, self.start, self.row_steps, self.factor)
         return self._known
 
     _known: Truth | None = None
@@ -386,56 +388,3 @@ class Run(Learner):
         else:
             rows = self._lifted.doubtful(approximate)
         return sum(is_positive(i, exact) != is_positive(i, approximate) for i in rows)
-
-
-@dataclass
-class Truth:
-    """The exact weights of a run as integers, brought up to date from counts of mistakes when asked."""
-
-    run: Run
-    _integers: list[int] | None = None
-    _exponent: int = 0
-    _counts: Indices = field(default_factory=lambda: np.empty(0, np.int64))
-    _known: Dyadic | None = None
-
-    def weights(self, counts: Indices | None = None) -> Dyadic:
-        """Return the weights after so many mistakes on each row, those of the run if not given."""
-        if self._integers is None:
-            self._begin()
-        assert self._integers is not None
-        counts = self.run.counts if counts is None else counts
-        new = counts - self._counts
-        changed = np.flatnonzero(new).tolist()
-        if self._known is not None and not changed:
-            return self._known
-        for i in changed:
-            for j, term in self._row(i):
-                self._integers[j] += int(new[i]) * term
-        self._counts = counts.copy()
-        self._known = Dyadic(self._integers, self._exponent)
-        return self._known
-
-    def _begin(self) -> None:
-        run = self.run
-        values = [run.problem.measures.smallest]
-        if run.problem.intercept:
-            values.append(1.0)
-        lowest = min((math.frexp(v)[1] - 53 for v in values if math.isfinite(v)), default=0)
-        lowest += math.frexp(run.factor)[1] - 53
-        if run.row_steps is not None:
-            lowest += math.frexp(float(run.row_steps.min()))[1] - 53
-        self._exponent = min(lowest, run.start.exponent)
-        up = run.start.exponent - self._exponent
-        self._integers = [number << up for number in run.start.integers]
-        self._counts = np.zeros_like(run.counts)
-
-    def _row(self, i: int) -> Iterator[tuple[int, int]]:
-        """``step_i * z_i`` as columns and integers."""
-        run = self.run
-        columns, entries = run.problem.row(i)
-        step = [run.factor] if run.row_steps is None else [run.factor, float(run.row_steps[i])]
-        multiple, power = 1, 0
-        for m, e in zip(*mantissas_and_exponents(np.array(step)), strict=True):
-            multiple, power = multiple * m, power + e
-        for j, m, e in zip(columns, *mantissas_and_exponents(entries), strict=True):
-            yield j, multiple * m << (power + e - self._exponent)

@@ -8,16 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .exact import Dyadic, Floats, product
-from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.signs import predicted
 from .lifted import Lifted
-from .problem import Measures, Problem, Rows, measured
+from .problem import Measures, Problem, Rows
 
 
 def _lifted(X: Rows, measures: Measures, weights: Floats) -> Lifted:
     """Rows all labelled 1: their scores under the weights, the intercept last (if there are d + 1), are ``w.x + b``."""
-    n, d = X.shape
-    return Lifted.of(Problem(X, np.ones(n), (1,), weights.size > d, None, None, n, None, measures))
+    return Lifted.of(Problem.bare(X, weights.size > X.shape[1], measures=measures))
 
 
 def exact_signs(X: Rows, measures: Measures, weights: Floats) -> NDArray[np.int64]:
@@ -53,54 +51,6 @@ def least_score(lifted: Lifted, weights: Dyadic) -> Fraction:
     rows = np.flatnonzero(~(values - errors > np.min(values + errors)))
     products = (product(weights, *lifted.problem.row(i)) for i in rows.tolist())
     return min(number * Fraction(2) ** exponent for number, exponent in products)
-
-
-def largest(X: Rows, measures: Measures, weights: Floats) -> NDArray[np.int64]:
-    """Tell which of several weight vectors gives each row the largest score ``w.x + b``, exactly; the first of equals.
-
-    The vectors are the rows of ``weights``, the intercepts last (if there are d + 1 columns).
-    """
-    n, count = X.shape[0], weights.shape[0]
-    lifted = _lifted(X, measures, weights[0])
-    vectors = [Dyadic.from_parts(vector) for vector in weights]
-    powers = [vector.magnitude() for vector in vectors]  # now: a bound, which may change once integers are made
-    top = max((power for power, vector in zip(powers, vectors, strict=True) if vector), default=0)
-    low, high = np.empty((n, count)), np.empty((n, count))
-    for k, vector in enumerate(vectors):
-        values, errors = lifted.scores(vector)
-        power = min(0, powers[k] - top)  # these scores are those of a vector with entries below 1
-        values = np.ldexp(values, power)
-        errors = np.ldexp(errors, power) + 4 * UNIT * np.abs(values) + UNDERFLOW
-        low[:, k], high[:, k] = values - errors, values + errors
-    possible = ~(high < low.max(axis=1, keepdims=True))  # so that what is not known, NaN, is possible too
-    winners: NDArray[np.int64] = possible.argmax(axis=1)
-    doubtful = np.flatnonzero(np.count_nonzero(possible, axis=1) > 1)
-    if doubtful.size:
-        winners[doubtful] = _knock_out(X[doubtful], weights, possible[doubtful])
-    return winners
-
-
-def _knock_out(X: Rows, weights: Floats, possible: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Compare the scores of possible winners one after another, by exact signs of their differences."""
-    best: NDArray[np.int64] = possible.argmax(axis=1)
-    for k in range(1, weights.shape[0]):
-        challenged = possible[:, k] & (best < k)
-        for holder in np.unique(best[challenged]).tolist():
-            rows = np.flatnonzero(challenged & (best == holder))
-            some = X[rows]
-            signs = _lifted(some, measured(some), weights[k]).signs(_difference(weights[k], weights[holder]))
-            best[rows[signs > 0]] = k
-    return best
-
-
-def _difference(a: Floats, b: Floats) -> Dyadic:
-    """Return ``a - b`` exactly: as its rounded value and what rounding lost (Knuth's TwoSum), if that cannot overflow."""
-    if max(np.abs(a).max(), np.abs(b).max()) > 2.0**1000:
-        whole = Dyadic.from_parts(np.stack([a, -b]))
-        return Dyadic(whole.integers, whole.exponent)
-    rounded = a - b
-    taken = rounded - a
-    return Dyadic.from_parts(np.stack([rounded, (a - (rounded - taken)) - (b + taken)]))
 
 
 def nearest(number: Fraction) -> float:

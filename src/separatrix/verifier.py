@@ -134,7 +134,7 @@ def _verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) 
             f"{subject.rows} and {subject.dimension}."
         )
     read_labels(signs, rows.shape[0])
-    problem = Problem(rows, signs, (-1, 1), subject.intercept, None, None, rows.shape[0], None, measures)
+    problem = Problem.bare(rows, subject.intercept, signs, measures)
     _compare(certificate, problem)
     check(certificate, problem)
 

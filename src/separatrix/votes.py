@@ -55,7 +55,7 @@ class Survivors:
     def votes(self, X: Rows, measures: Measures) -> Indices:
         """Return for each new row the votes for the positive class minus those for the negative one."""
         n = X.shape[0]
-        new = Problem(X, np.ones(n), (1,), self.problem.intercept, None, None, n, None, measures)
+        new = Problem.bare(X, self.problem.intercept, measures=measures)
         poll = _Poll(
             self, Lifted.of(self.problem), Lifted.of(new), np.full(n, int(self.lengths[0]) * predicted(0, self.tie))
         )

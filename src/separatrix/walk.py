@@ -19,6 +19,7 @@ from .kernels.ledger import FIRST_WRONG, PLACE, UNDECIDED, WRONG, walk
 from .kernels.signs import UNKNOWN, is_mistake
 from .lifted import LARGEST, Lifted, exponent, is_tiny
 from .problem import Problem
+from .truth import Truth
 
 Indices = NDArray[np.int64]
 
@@ -125,27 +126,16 @@ class Prefix:
     """The exact weights after some of the mistakes of a trace, in integers."""
 
     def __init__(self, problem: Problem, trace: Indices, steps: Steps) -> None:
-        self.problem, self.trace, self.steps, self.k = problem, trace, steps, 0
-        least = min(problem.measures.smallest, 1.0) if problem.intercept else problem.measures.smallest
-        lowest = math.frexp(least)[1] - 53 if math.isfinite(least) else 0
-        lowest += math.frexp(steps.factor)[1] - 53
-        if steps.weights is not None:
-            lowest += math.frexp(float(steps.weights.min()))[1] - 53
-        self.exponent = min(lowest, steps.start.exponent)
-        self.integers = [number << (steps.start.exponent - self.exponent) for number in steps.start.integers]
+        self.trace, self.k = trace, 0
+        self._truth = Truth(problem, steps.start, steps.weights, steps.factor)
 
     def at(self, k: int) -> Dyadic:
         """Go on to the weights after k mistakes, not fewer than before."""
         counts = np.bincount(self.trace[self.k : k])
         for i in np.flatnonzero(counts).tolist():
-            step = self.steps.of(i)
-            multiple = int(counts[i]) * step.numerator
-            lowest = self.exponent + step.denominator.bit_length() - 1
-            columns, entries = self.problem.row(i)
-            for j, m, e in zip(columns, *mantissas_and_exponents(entries), strict=True):
-                self.integers[j] += multiple * m << (e - lowest)
+            self._truth.add(i, int(counts[i]))
         self.k = k
-        return Dyadic(self.integers, self.exponent)
+        return self._truth.now()
 
 
 def _slowly(lifted: Lifted, trace: Indices, steps: Steps, star: Dyadic, marks: Indices, exact: NDArray[np.bool_]) -> Course:

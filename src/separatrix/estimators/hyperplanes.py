@@ -1,4 +1,4 @@
-"""What classifiers of any number of classes by linear scores have in common: one hyperplane for two, K scores for K."""
+"""What all linear classifiers have in common: one hyperplane for two classes, a score for each of more, compared exactly."""
 
 from __future__ import annotations
 
@@ -6,58 +6,77 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..exact import Floats
-from ..scores import largest, scores
-from .hyperplane import Hyperplane
+from ..leaders import largest
+from ..run import TIES
+from ..scores import predict_signs, scores
+from .inputs import new_rows
+from .parameters import Parameters
 
 
-class Hyperplanes(Hyperplane):
+class Hyperplanes(Parameters, ClassifierMixin, BaseEstimator):
     """A classifier with ``coef_`` of shape (1, d) for two classes, and (K, d), one row for each, for K > 2.
 
-    Two classes are told apart by the exact sign of one score, as in `Hyperplane`. Of more, the one with the largest score
-    is predicted; scores are compared exactly, and the first of equals wins.
+    Two classes are told apart by the exact sign of one score. Of more, the one with the largest score is predicted; scores
+    are compared exactly. A score of zero, or a tie for the largest, goes to the first class, or, under the tie rule
+    "positive", to the last.
     """
+
+    coef_: Floats
+    intercept_: Floats
+    classes_: NDArray[Any]
+
+    _multiclass = True
+    """Whether more than two classes are learnt."""
 
     def decision_function(self, X: Any) -> Floats:
         """Scores ``w.x + b``: of shape (n,) for two classes, positive for the second; of shape (n, K) for K > 2.
 
-        Signs are those of the exact scores of the stored weights.
+        Signs are those of the exact scores of the stored weights: exactly 0 on a hyperplane.
         """
-        if self._is_binary():
-            return super().decision_function(X)
-        rows, measures = self._rows(X)
-        return np.stack([scores(rows, measures, weights) for weights in self._all_stored()], axis=1)
+        rows, measures = new_rows(self, X)
+        values = [scores(rows, measures, weights) for weights in self._stored()]
+        return values[0] if len(values) == 1 else np.stack(values, axis=1)
 
     def distance(self, X: Any) -> Floats:
         """Signed distances to the hyperplanes, ``(w.x + b) / ||w||``; of shape (n,) for two classes, (n, K) for K > 2."""
-        if self._is_binary():
-            return super().distance(X)
         values = self.decision_function(X)
         sizes = np.abs(self.coef_).max(axis=1)
         if not sizes.all():
-            empty = self.classes_.tolist()[int(np.argmin(sizes))]
-            raise ValueError(f"All coefficients of class {empty!r} are zero: they define no hyperplane to be distant from.")
-        return values / sizes / np.linalg.norm(self.coef_ / sizes[:, None], axis=1)
+            which = "" if len(sizes) == 1 else f" of class {self.classes_.tolist()[int(np.argmin(sizes))]!r}"
+            raise ValueError(f"All coefficients{which} are zero: they define no hyperplane to be distant from.")
+        lengths = np.linalg.norm(self.coef_ / sizes[:, None], axis=1)
+        return values / sizes[0] / lengths[0] if len(sizes) == 1 else values / sizes / lengths
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row: by the exact sign of its score, or as that of the largest of its K scores."""
-        if self._is_binary():
-            return super().predict(X)
-        rows, measures = self._rows(X)
-        return self.classes_[largest(rows, measures, self._all_stored())]
+        rows, measures = new_rows(self, X)
+        stored, tie = self._stored(), TIES[self._tie()]
+        if len(stored) == 1:
+            return self.classes_[(predict_signs(rows, measures, stored[0], tie) == 1).astype(np.intp)]
+        return self.classes_[largest(rows, measures, stored, last=tie > 0)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = True
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = self._multiclass
         return tags
 
-    def _is_binary(self) -> bool:
-        return not hasattr(self, "coef_") or self.coef_.shape[0] == 1  # what is not fitted is refused further on
+    def _tie(self) -> str:
+        """Return the tie rule."""
+        return "update"
 
-    def _all_stored(self) -> Floats:
-        """Return the stored weights, one row for each score; the intercepts last, unless all are 0."""
-        return np.column_stack([self.coef_, self.intercept_]) if np.any(self.intercept_) else self.coef_
+    def _is_lifted(self) -> bool:
+        """Whether the stored weights end with an intercept."""
+        return bool(np.any(self.intercept_))
 
     def _stored(self) -> Floats:
-        return self._all_stored()[0]
+        """Return the stored weights, a row for each score, the intercept last if there is one."""
+        return np.column_stack([self.coef_, self.intercept_]) if self._is_lifted() else self.coef_
+
+    def _show(self, table: Floats, d: int) -> None:
+        """Publish weights, a row for each score, the intercept last if there is one."""
+        self.coef_ = table[:, :d].copy()
+        self.intercept_ = table[:, d].copy() if table.shape[1] > d else np.zeros(len(table))

@@ -1,9 +1,8 @@
-"""The perceptron in the feature space of a kernel, for two classes."""
+"""The perceptron in the feature space of a kernel."""
 
 from __future__ import annotations
 
 import math
-import numbers
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
@@ -15,20 +14,23 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..dual import DualRun, Expansion, scores
 from ..exact import Floats
 from ..gram import KERNELS, Kernel, Points
 from ..kernels.signs import predicted
 from ..margins import root
-from ..problem import Problem, Rows, read_rows
+from ..problem import Problem, Rows, read_labels
 from ..run import TIES
 from ..scores import nearest
-from .inputs import ORDERS, visiting_order, weighted_problem
+from .copies import Copies
+from .inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
+from .parameters import is_number
+from .visiting import Visiting
 
 
-class KernelPerceptron(ClassifierMixin, BaseEstimator):
+class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     """The perceptron learning algorithm in the feature space of a kernel.
 
     Rows are visited one after another; at a mistake on row j, ``y_j K(x_j, .)`` is added to the function that scores rows:
@@ -38,6 +40,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     With "linear", "poly" and "precomputed" every mistake is decided by the exact sign of the score, so that the run is that
     of the theory; "linear" makes the mistakes of `Perceptron`, one for one. With "rbf" the values of the kernel are
     rounded, as is inevitable, and the sign of their sum is exact; a function's values are taken as it gives them.
+
+    Of more than two classes each is set against the rest, by a perceptron of its own, and the one with the largest score is
+    predicted; these scores are compared as they are, in floating point.
 
     Parameters
     ----------
@@ -62,6 +67,12 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
+    classes_ : array of shape (K,)
+        The classes; of two the second is the positive one.
+    n_iter_, n_mistakes_, converged_
+        As in `Perceptron`; arrays of shape (K,) for K > 2 classes.
+    estimators_ : list of K KernelPerceptron
+        For more than two classes: what learnt each against the rest. Only they have what follows.
     support_ : array of shape (n_support,)
         The rows erred on, in ascending order.
     support_vectors_ : array or CSR array of shape (n_support, d)
@@ -71,12 +82,10 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         feature space are the sum of ``dual_coef_ * phi(x)``.
     intercept_ : array of shape (1,)
         The weight of the constant 1, the sum of ``dual_coef_``; 0 without an intercept.
-    classes_ : array of shape (2,)
-        The classes; the second is the positive one.
     gamma_ : float
         The gamma that was used.
-    n_iter_, n_mistakes_, converged_, mistakes_
-        As in `Perceptron`.
+    mistakes_ : array
+        The trace, if ``record``, as in `Perceptron`.
     radius_squared_ : float
         R^2, the largest ``K(x, x)`` of a row, with the constant.
     margin_ : float or None
@@ -96,6 +105,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     >>> classifier.predict(X), classifier.n_mistakes_, classifier.converged_
     (array([0, 1, 1, 0]), 21, True)
     """
+
+    _flags = ("fit_intercept", "record")
+    _per_class = ("n_iter_", "n_mistakes_", "converged_")
 
     def __init__(
         self,
@@ -134,7 +146,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
             The rows; if the kernel is precomputed, the matrix of their products, of shape (n, n).
         y : array of shape (n,)
-            The labels, of two classes.
+            The labels, of two classes or more.
         sample_weight : array of shape (n,), optional
             Multiplies each row's updates; rows of weight 0 are left out.
 
@@ -144,18 +156,19 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
         """
         self._check_parameters()
-        problem = weighted_problem(X, y, self.class_weight, sample_weight, intercept=bool(self.fit_intercept))
+        labels = read_labels(y)
+        weights = with_class_weight(self.class_weight, labels, sample_weight)
+        classes = classes_used(labels, weights)
+        if len(classes) > 2:
+            return self._fit_copies(X, labels, classes, lambda k: {"sample_weight": weights}, class_weight=None)
+        problem = Problem.of(X, labels, intercept=bool(self.fit_intercept), sample_weight=weights)
         if self.kernel == "precomputed" and problem.given != problem.d:
             raise ValueError(
                 f"Precomputed matrix must be a square matrix. X has shape ({problem.given}, {problem.d}): give the products "
                 "of all training rows with each other."
             )
         validate_data(self, X, skip_check_array=True, reset=True)
-        if len(problem.classes) < 2:
-            raise ValueError(
-                f"KernelPerceptron needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
-                "Give rows of both."
-            )
+        require_two_classes(self, problem.classes)
         self.gamma_ = self._find_gamma(problem.X)
         order = visiting_order(self.order, problem)
         points = Points(problem.X, problem.measures)
@@ -174,6 +187,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         try:
             converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
         finally:  # also on Ctrl-C: what was learnt so far is there
+            self.__dict__.pop("estimators_", None)
             self.classes_ = np.array(problem.classes)
             self._finish(run, converged)
         if not converged:
@@ -188,19 +202,22 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores ``sum_j dual_coef_j K(x_j, x) + intercept_``: positive for the positive class.
+        """Scores ``sum_j dual_coef_j K(x_j, x) + intercept_``: positive for the positive class; (n, K) for K > 2 classes.
 
         The sign is that of the exact sum, of exact values of the kernel if that is linear or polynomial. Computed in blocks,
         in bounded memory.
         """
-        check_is_fitted(self)
-        rows, _, _ = read_rows(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        rows, _ = new_rows(self, X)
+        if self._is_plural():
+            return np.stack([copy.decision_function(rows) for copy in self.estimators_], axis=1)
         return scores(self._kernel, self._expansion, self._support, rows)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row, by the sign of its score."""
-        signs = np.sign(self.decision_function(X)).astype(np.int64)
+        """Predict the class of each row, by the sign of its score, or the largest of its K scores."""
+        values = self.decision_function(X)
+        if self._is_plural():
+            return self._largest(values)
+        signs = np.sign(values).astype(np.int64)
         signs[signs == 0] = predicted(0, TIES[self.tie])
         return self.classes_[(signs == 1).astype(np.intp)]
 
@@ -208,38 +225,19 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.classifier_tags.multi_class = False
         return tags
 
     # Below: what fit and predict are made of.
 
     def _check_parameters(self) -> None:
-        def refuse(name: str, expected: str) -> None:
-            value = getattr(self, name)
-            raise ValueError(f"The {name!r} parameter of KernelPerceptron must be {expected}. Got {value!r} instead.")
-
-        def is_number(value: Any, least: float) -> bool:
-            return isinstance(value, numbers.Real) and least < float(value) < math.inf
-
-        if not callable(self.kernel) and self.kernel not in KERNELS:
-            refuse("kernel", f"one of {', '.join(map(repr, KERNELS))} or a function of two matrices")
-        if not isinstance(self.degree, numbers.Integral) or not 1 <= self.degree <= 1000:
-            refuse("degree", "an integer from 1 to 1000")
-        if not (self.gamma == "scale" if isinstance(self.gamma, str) else is_number(self.gamma, 0.0)):
-            refuse("gamma", "'scale' or a positive, finite number")
-        if not is_number(self.coef0, -math.inf):
-            refuse("coef0", "a finite number")
-        if isinstance(self.order, str) and self.order not in ORDERS:
-            refuse("order", f"one of {', '.join(map(repr, ORDERS))} or a permutation of the rows")
-        if self.tie not in TIES:
-            refuse("tie", f"one of {', '.join(map(repr, TIES))}")
-        if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
-            refuse("max_iter", "an integer of at least 1")
-        if not is_number(self.cache_size, 0.0):
-            refuse("cache_size", "a positive, finite number of megabytes")
-        for name in ("fit_intercept", "record"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                refuse(name, "True or False")
+        super()._check_parameters()
+        if not callable(self.kernel):
+            self._require_choice("kernel", KERNELS, " or a function of two matrices")
+        self._require_integer("degree", 1, 1000)
+        if not (self.gamma == "scale" if isinstance(self.gamma, str) else is_number(self.gamma)):
+            self._refuse("gamma", "'scale' or a positive, finite number")
+        self._require_number("coef0", "a finite number", -math.inf)
+        self._require_number("cache_size", "a positive, finite number of megabytes")
 
     def _find_gamma(self, X: Rows) -> float:
         if not isinstance(self.gamma, str):

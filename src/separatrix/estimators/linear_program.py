@@ -104,10 +104,7 @@ class LinearProgramClassifier(OneVsRest):
             Itself.
         """
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":
-            raise ValueError(
-                "The 'class_weight' parameter of LinearProgramClassifier must be 'balanced', a dict or None, "
-                f"got {self.class_weight!r}."
-            )
+            self._refuse("class_weight", "'balanced', a dict or None")
         means = isinstance(self.class_weight, str)
         classes, problems = self._problems(X, y, sample_weight, None if means else self.class_weight)
         found = []

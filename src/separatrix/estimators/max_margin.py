@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 import warnings
 from fractions import Fraction
 from typing import Any, Self
@@ -13,19 +12,22 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from ..cautions import RoundingWarning
-from ..exact import Floats
 from ..margins import find_margin
 from ..problem import Problem
 from ..scores import exact_signs, nearest
-from .hyperplane import Hyperplane
+from .hyperplanes import Hyperplanes
+from .inputs import require_two_classes
 
 
-class MaxMargin(Hyperplane):
+class MaxMargin(Hyperplanes):
     """The hyperplane that is farthest from both classes: the support vector machine without slack.
 
     Of all hyperplanes that separate the classes it has the largest distance from the nearest row, the margin; the intercept
     is not penalised. The margin is known between proved bounds. Scores are scaled so that the nearest rows have -1 and 1,
     as in scikit-learn's `SVC` with ``C`` at infinity.
+
+    It is for two classes only: of more, one against the rest is seldom separable, even where any two of them are, and what
+    is not separable has no margin.
 
     Parameters
     ----------
@@ -61,6 +63,8 @@ class MaxMargin(Hyperplane):
     (array([[2., 2.]]), array([-3.]), 0.353553)
     """
 
+    _multiclass = False
+
     def __init__(self, *, fit_intercept: bool = True, tolerance: float = 1e-9) -> None:
         self.fit_intercept = fit_intercept
         self.tolerance = tolerance
@@ -85,21 +89,11 @@ class MaxMargin(Hyperplane):
         NotSeparable
             If no hyperplane separates the classes; with the certificate that proves it.
         """
-        if not isinstance(self.fit_intercept, bool | np.bool_):
-            raise ValueError(
-                f"The 'fit_intercept' parameter of MaxMargin must be True or False, got {self.fit_intercept!r}."
-            )
-        if not isinstance(self.tolerance, numbers.Real) or not 0.0 < float(self.tolerance) < 1.0:
-            raise ValueError(
-                f"The 'tolerance' parameter of MaxMargin must be a number between 0 and 1, got {self.tolerance!r}."
-            )
+        self._require_switches("fit_intercept")
+        self._require_number("tolerance", "a number between 0 and 1", 0.0, 1.0)
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
         validate_data(self, X, skip_check_array=True, reset=True)
-        if len(problem.classes) < 2:
-            raise ValueError(
-                f"MaxMargin needs rows of two classes, but y holds only one class: {problem.classes[0]!r}. "
-                "Give rows of both."
-            )
+        require_two_classes(self, problem.classes)
         found = find_margin(problem, "geometric", tolerance=float(self.tolerance))
         d = problem.d
         weights = found.weights.fractions()
@@ -108,8 +102,7 @@ class MaxMargin(Hyperplane):
         least = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
         stored = np.array([nearest(weight / least) for weight in weights])
         self.classes_ = np.array(problem.classes)
-        self.coef_ = stored[None, :d].copy()
-        self.intercept_ = stored[d:].copy() if problem.intercept else np.zeros(1)
+        self._show(stored[None], d)
         self._has_intercept: bool = problem.intercept
         self.margin_bounds_ = (found.lo, found.hi)
         self.margin_ = found.lo
@@ -122,7 +115,7 @@ class MaxMargin(Hyperplane):
         return self
 
     def _tell_of_rounding(self, problem: Problem) -> None:
-        signs = exact_signs(problem.X, problem.measures, self._stored())
+        signs = exact_signs(problem.X, problem.measures, self._stored()[0])
         wrong = int(np.count_nonzero(signs != problem.y))
         if wrong:
             warnings.warn(
@@ -132,5 +125,5 @@ class MaxMargin(Hyperplane):
                 stacklevel=3,
             )
 
-    def _stored(self) -> Floats:
-        return np.append(self.coef_[0], self.intercept_) if self._has_intercept else self.coef_[0]
+    def _is_lifted(self) -> bool:
+        return self._has_intercept

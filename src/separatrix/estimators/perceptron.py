@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..cautions import RoundingWarning
 from ..certificate import digest
 from ..exact import Dyadic, Floats, Quotient
-from ..kesler import Classes, KeslerRun, predict_codes
-from ..problem import Problem, distinct, exact_float64, read_labels, read_weights
-from ..run import TIES, Run
-from ..scores import scores
-from .hyperplane import Hyperplane
-from .visiting import Visiting, require_two_classes
+from ..kesler import Classes, KeslerRun
+from ..problem import Problem, read_labels
+from ..run import Run
+from .inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
+from .learner import Learner
+from .visiting import Visiting
 
 
-class Perceptron(Visiting, Hyperplane):
+class Perceptron(Visiting, Learner):
     """The perceptron learning algorithm, run exactly.
 
     Rows are visited one after another; at a mistake on row i the weights become ``w + eta0 * y_i * (x_i, 1)``. The run
@@ -99,8 +97,6 @@ class Perceptron(Visiting, Hyperplane):
     """
 
     _flags = ("fit_intercept", "average", "record")
-    _multiclass = True
-    _unit = 1.0  # what the exact weights are counted in
     _total: Dyadic | None = None  # the sum of the weights after each visit, if they are averaged,
     _visits = 0  # and how many there were
     _vectors = 1  # vectors of weights: one for two classes, else one for each
@@ -159,9 +155,9 @@ class Perceptron(Visiting, Hyperplane):
         self._check_parameters()
         problem = self._problem(X, y, sample_weight)
         validate_data(self, X, skip_check_array=True, reset=True)
-        require_two_classes(self, problem)
-        order = self._visiting_order(problem)
-        run, unit = self._begin(problem, self._initial_guess(problem, coef_init, intercept_init), 1.0)
+        require_two_classes(self, problem.classes)
+        order = visiting_order(self.order, problem)
+        run, unit = self._begin(problem, initial_guess(problem, coef_init, intercept_init), 1.0)
         converged = False
         try:
             converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
@@ -242,86 +238,28 @@ class Perceptron(Visiting, Hyperplane):
         check_is_fitted(self)
         return self._weights.times(self._unit)
 
-    def decision_function(self, X: Any) -> Floats:
-        """Signed scores ``w.x + b``: positive for the positive class, exactly 0 on the hyperplane.
-
-        The sign is that of the exact score of the stored weights. With more than two classes, a column for each of them.
-        """
-        if self._vectors == 1:
-            return super().decision_function(X)
-        rows, measures = self._rows(X)
-        return np.column_stack([scores(rows, measures, weights) for weights in self._stored_table()])
-
     def distance(self, X: Any) -> Floats:
-        """Signed distances to the hyperplane, ``(w.x + b) / ||w||``."""
+        """Signed distances to the hyperplane, ``(w.x + b) / ||w||``, for two classes.
+
+        With more, classes are told apart by differences of their weights, and nothing by where one score is zero.
+        """
         if self._vectors > 1:
             raise ValueError(f"There is one hyperplane for two classes only; the perceptron has learnt {self._vectors}.")
         return super().distance(X)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row, by the exact sign of the score of the stored weights, or the largest score."""
-        if self._vectors == 1:
-            return super().predict(X)
-        rows, measures = self._rows(X)
-        return self.classes_[predict_codes(rows, measures, self._stored_table(), TIES[self.tie])]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = True
-        return tags
 
     # Below: what fit and partial_fit are made of.
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.eta0, numbers.Real) or not (0 < float(self.eta0) < np.inf):
-            self._refuse("eta0", "a positive, finite number")
+        self._require_number("eta0", "a positive, finite number")
 
-    def _problem(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Problem:
-        if self.class_weight is not None:
-            labels = read_labels(y)
-            values = distinct(labels) if classes is None else list(classes)
-            per_class = compute_class_weight(self.class_weight, classes=np.array(values), y=labels)
-            weights = read_weights(sample_weight, labels.shape[0])
-            sample_weight = np.ones(labels.shape[0]) if weights is None else weights.copy()
-            for value, weight in zip(values, per_class, strict=True):
-                sample_weight[labels == value] *= weight
+    def _problem(self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None) -> Problem:
         labels = read_labels(y)
-        if classes is None:
-            used = read_weights(sample_weight, labels.shape[0])
-            labels_used = labels if used is None or used.all() else labels[used != 0]
-            values = distinct(labels_used) if labels_used.size else []
-        else:
-            values = list(classes)
+        weights = with_class_weight(self.class_weight, labels, sample_weight, classes=classes)
+        values = classes_used(labels, weights) if classes is None else list(np.asarray(classes))
         if len(values) > 2:
-            return Classes.of_labels(X, labels, values, bool(self.fit_intercept), sample_weight)
-        return Problem.of(X, labels, classes=classes, intercept=self.fit_intercept, sample_weight=sample_weight)
-
-    def _initial_guess(self, problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | None:
-        if coef is None and intercept is None:
-            return None
-        vectors = len(problem.classes) if isinstance(problem, Classes) else 1
-        size = vectors * problem.d
-        first = np.zeros(size) if coef is None else exact_float64(np.asarray(coef), "coef_init").reshape(-1)
-        if first.size != size:
-            raise ValueError(
-                f"coef_init has {first.size} weights, expected {size}: one for each feature"
-                f"{'' if vectors == 1 else f' and each of the {vectors} classes'}."
-            )
-        if intercept is not None:
-            last = exact_float64(np.asarray(intercept), "intercept_init").reshape(-1)
-            if last.size != vectors:
-                raise ValueError(f"intercept_init has {last.size} numbers, expected {'one' if vectors == 1 else vectors}.")
-            if not problem.intercept:
-                raise ValueError("intercept_init was given, but fit_intercept is False. Leave one of the two out.")
-        else:
-            last = np.zeros(vectors)
-        weights = first
-        if problem.intercept:
-            weights = np.column_stack([first.reshape(vectors, -1), last]).reshape(-1)
-        if not np.isfinite(weights).all():
-            raise ValueError("coef_init and intercept_init must be finite, but hold NaN or infinity.")
-        return Dyadic.from_parts(weights)
+            return Classes.of_labels(X, labels, values, bool(self.fit_intercept), weights)
+        return Problem.of(X, labels, classes=classes, intercept=self.fit_intercept, sample_weight=weights)
 
     def _begin(self, problem: Problem, start: Dyadic | None, unit: float) -> tuple[Run, float]:
         """Start a run from ``start * unit``; return it with the unit in which it counts the weights.
@@ -359,8 +297,7 @@ class Perceptron(Visiting, Hyperplane):
         problem, total = run.problem, self._total
         if self.average:
             total = run.total().times(unit) if total is None else total.plus(run.total().times(unit))
-        vectors = len(problem.classes) if isinstance(problem, Classes) else 1
-        self._publish(run.weights(), unit, problem.d, total, self._visits + run.visits, vectors)
+        self._publish(run.weights(), unit, problem.d, total, self._visits + run.visits, problem.vectors)
         self.converged_ = converged
         self.n_mistakes_ += run.mistakes
         self.n_iter_ += max(1, run.passes)
@@ -376,37 +313,6 @@ class Perceptron(Visiting, Hyperplane):
         self, weights: Dyadic, unit: float, d: int, total: Dyadic | None = None, visits: int = 0, vectors: int = 1
     ) -> None:
         """Keep exact weights, counted in a unit, and their sum over visits; publish them, or their mean, rounded."""
-        try:
-            rounded = (Quotient(total, visits) if total is not None and visits else weights.times(unit)).round()
-        except OverflowError:
-            raise OverflowError(
-                "The weights have grown too large for float64. Rescale the features, or lower eta0 or the sample weights."
-            ) from None
+        mean = None if total is None or not visits else Quotient(total, visits)
+        self._show_rounded(weights.times(unit) if mean is None else mean, d, vectors)
         self._weights, self._unit, self._total, self._visits, self._vectors = weights, unit, total, visits, vectors
-        table = rounded.reshape(vectors, -1)
-        self.coef_ = table[:, :d].copy()
-        self.intercept_ = table[:, d].copy() if table.shape[1] > d else np.zeros(vectors)
-
-    def _tell_of_rounding(self, run: Run) -> None:
-        exact = self.exact_weights()
-        numbers = exact.numerators if isinstance(exact, Quotient) else exact
-        changed = run.changed_by_rounding(numbers, self._stored_table().reshape(-1))
-        if changed:
-            warnings.warn(
-                f"Rounding the exact weights to float64 changes the predicted class of {changed} training "
-                f"{'row' if changed == 1 else 'rows'}. The run is exact all the same; standardised features make "
-                "rounding harmless.",
-                RoundingWarning,
-                stacklevel=3,
-            )
-
-    def _tie(self) -> str:
-        return self.tie
-
-    def _stored(self) -> Floats:
-        return self._stored_table()[0]
-
-    def _stored_table(self) -> Floats:
-        """Return a row of stored weights for each vector, the intercept last if one was learnt."""
-        lifted = len(self._weights) > self.coef_.size
-        return np.column_stack([self.coef_, self.intercept_]) if lifted else self.coef_

@@ -1,8 +1,9 @@
-"""The pocket algorithm, for two classes that need not be separable."""
+"""The pocket algorithm, for classes that need not be separable."""
 
 from __future__ import annotations
 
-import numbers
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
@@ -14,14 +15,20 @@ from sklearn.utils.validation import validate_data
 
 from ..certificate import Certificate
 from ..disagreement import find_least_errors
+from ..exact import Dyadic
+from ..problem import Problem, read_labels
 from ..progress import Clock
 from ..ratchet import Improvement, Ratchet, best_start
+from ..run import TIES
+from .copies import Copies
+from .inputs import classes_used, initial_guess, require_two_classes, with_class_weight
 from .learner import Learner
+from .parameters import is_number
 
 STARTS = ("zero", "best")
 
 
-class Pocket(Learner):
+class Pocket(Copies, Learner):
     """The pocket algorithm with ratchet (Gallant 1990), run exactly.
 
     The perceptron never rests where no hyperplane separates the classes, and its last weights are as good as chance left
@@ -29,6 +36,9 @@ class Pocket(Learner):
     and ``y_i * (x_i, 1)`` is added to the weights; whenever these misclassify fewer training rows than those in the pocket,
     they replace them. Errors are those of the exact weights by exact signs, so that the run is a function of the data and
     the random state, the same on every machine, for dense and sparse rows alike.
+
+    Of more than two classes each is set against the rest, by a pocket of its own, and the one with the largest exact score
+    is predicted.
 
     Parameters
     ----------
@@ -40,7 +50,8 @@ class Pocket(Learner):
         The most updates from a start. The pocket gets better the more slowly the longer it takes; this many is less than
         a second for thousands of rows, and some seconds for a hundred thousand.
     time_limit : float or None, default=None
-        Seconds after which to stop, beyond the first count of errors, whatever is left to do.
+        Seconds after which to stop, beyond the first count of errors, whatever is left to do; of more than two classes, for
+        each of them.
     restarts : int, default=0
         How many times to begin again from the first weights, with further random draws; the pocket is kept.
     average : bool, default=False
@@ -48,8 +59,8 @@ class Pocket(Learner):
         it is taught, but often much better. It is taken over about the later half of the updates.
     certify : float or None, default=None
         Seconds for which to look, after learning, for a proof of how many errors no hyperplane can do without, as
-        `separatrix.least_errors` does. It needs ``tie="update"`` or an intercept: without either, zero weights are right
-        on a whole class, which no hyperplane is.
+        `separatrix.least_errors` does; of more than two classes, for each of them. It needs ``tie="update"`` or an
+        intercept: without either, zero weights are right on a whole class, which no hyperplane is.
     tie : {"update", "positive", "negative"}, default="update"
         What a score of exactly zero predicts: nothing, so that it is an error for either class; the positive class; or
         the negative class. `predict` answers with the negative class under "update".
@@ -63,18 +74,21 @@ class Pocket(Learner):
 
     Attributes
     ----------
-    coef_ : array of shape (1, d)
+    coef_ : array of shape (1, d), or (K, d) for K > 2 classes
         The weights in the pocket: exact ones, correctly rounded.
-    intercept_ : array of shape (1,)
+    intercept_ : array of shape (1,) or (K,)
         The intercept.
-    classes_ : array of shape (2,)
-        The classes; the second is the positive one.
-    n_errors_ : int
-        Number of training rows that the exact weights misclassify; rows of weight 0 are not counted.
-    weighted_error_ : float
+    classes_ : array of shape (K,)
+        The classes; of two the second is the positive one.
+    n_errors_ : int, or array of shape (K,) for K > 2 classes
+        Number of training rows that the exact weights misclassify; rows of weight 0 are not counted. Of more than two
+        classes, for each the rows that are on the wrong side of its hyperplane.
+    weighted_error_ : float, or array of shape (K,)
         The weights of these rows together, rounded once; ``n_errors_`` if there are no weights.
-    n_updates_ : int
+    n_updates_ : int, or array of shape (K,)
         Number of updates, over all restarts.
+    estimators_ : list of K Pocket
+        For more than two classes: what learnt each against the rest. Only they have what follows.
     history_ : list of Improvement
         When the pocket was filled, and with what: triples ``(updates, errors, weighted_error)``, the first one that of the
         first weights.
@@ -96,6 +110,8 @@ class Pocket(Learner):
     >>> pocket.history_[0]
     Improvement(updates=0, errors=100, weighted_error=100.0)
     """
+
+    _per_class = ("n_errors_", "weighted_error_", "n_updates_")
 
     def __init__(
         self,
@@ -137,11 +153,11 @@ class Pocket(Learner):
         X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
             The rows.
         y : array of shape (n,)
-            The labels, of two classes.
+            The labels, of two classes or more.
         coef_init : array of shape (d,) or (1, d), optional
-            The first weights, in place of ``init``.
+            The first weights, in place of ``init``; of K > 2 classes (K, d).
         intercept_init : float or array of shape (1,), optional
-            The first intercept.
+            The first intercept; of K > 2 classes (K,).
         sample_weight : array of shape (n,), optional
             Weighs the errors; rows of weight 0 are left out.
 
@@ -151,11 +167,18 @@ class Pocket(Learner):
             Itself.
         """
         self._check_parameters()
+        labels = read_labels(y)
+        weights = with_class_weight(self.class_weight, labels, sample_weight)
+        classes = classes_used(labels, weights)
+        if len(classes) > 2:
+            starts = {"coef_init": coef_init, "intercept_init": intercept_init}
+            more = _for_each_class(starts, len(classes), weights)
+            return self._fit_copies(X, labels, classes, more, class_weight=None)
         clock = Clock(None if self.time_limit is None else float(self.time_limit))
-        problem = self._problem(X, y, sample_weight)
+        problem = Problem.of(X, labels, intercept=self.fit_intercept, sample_weight=weights)
         validate_data(self, X, skip_check_array=True, reset=True)
-        self._refuse_one_class(problem)
-        start = self._initial_guess(problem, coef_init, intercept_init)
+        require_two_classes(self, problem.classes)
+        start = initial_guess(problem, coef_init, intercept_init)
         if self.init == "best":
             if start is not None:
                 raise ValueError("init='best' and initial weights were given. Leave one of the two out.")
@@ -170,6 +193,7 @@ class Pocket(Learner):
                 run.restart()
                 run.climb(int(self.max_updates), rng, clock)
         finally:  # also on Ctrl-C
+            self.__dict__.pop("estimators_", None)
             self.classes_ = np.array(problem.classes)
             self._publish(run.pocket, 1.0, problem.d)
             self.n_updates_ = run.updates
@@ -183,17 +207,30 @@ class Pocket(Learner):
         self._tell_of_rounding(run)
         return self
 
+    def _put_together(self) -> None:
+        super()._put_together()
+        exact = Dyadic.joined([copy._weights for copy in self.estimators_])
+        self._show_rounded(exact, self.n_features_in_, len(self.classes_))
+        self._weights = exact
+
     def _check_parameters(self) -> None:
-        self._check_choice("init", STARTS)
-        self._check_tie()
-        for name, least in (("max_updates", 1), ("restarts", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
-                self._refuse(name, f"an integer of at least {least}")
+        self._require_choice("init", STARTS)
+        self._require_choice("tie", TIES)
+        self._require_integer("max_updates", 1)
+        self._require_integer("restarts", 0)
         for name in ("time_limit", "certify"):
             limit = getattr(self, name)
-            if limit is not None and (not isinstance(limit, numbers.Real) or not float(limit) > 0.0):
+            if limit is not None and not (is_number(limit) or limit == math.inf):
                 self._refuse(name, "a positive number of seconds or None")
         if self.certify is not None and self.tie != "update" and not self.fit_intercept:
             self._refuse("certify", "None without an intercept, unless tie='update'")
-        self._check_switches("fit_intercept", "average")
+        self._require_switches("fit_intercept", "average")
+
+
+def _for_each_class(starts: dict[str, Any], count: int, weights: ArrayLike | None) -> Callable[[int], dict[str, Any]]:
+    """Return what ``fit`` is given for the k-th of more than two classes."""
+    tables = {name: np.asarray(start) for name, start in starts.items() if start is not None}
+    for name, table in tables.items():
+        if table.shape[:1] != (count,):
+            raise ValueError(f"{name} has the shape {table.shape}, expected a row for each of the {count} classes.")
+    return lambda k: {"sample_weight": weights, **{name: table[k] for name, table in tables.items()}}

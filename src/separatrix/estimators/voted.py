@@ -1,7 +1,8 @@
-"""The voted perceptron, for two classes."""
+"""The voted perceptron."""
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -9,22 +10,27 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..exact import Dyadic, Floats
-from ..problem import Problem, measured, read_rows
+from ..problem import Problem, read_labels
 from ..run import TIES, Run
 from ..votes import Indices, Survivors
-from .visiting import Visiting, require_two_classes
+from .copies import Copies
+from .inputs import classes_used, new_rows, require_two_classes, visiting_order
+from .visiting import Visiting
 
 
-class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
+class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     """The voted perceptron of Freund and Schapire (1999), run and counted exactly.
 
     The run is that of `Perceptron`. All the weights it goes through predict, each with as many votes as the visits it
     survived, the one that made it included, and the majority wins. Of the run, the rows erred on and the trace are kept,
     which tell all weights; a prediction takes time in proportion to the mistakes. Votes are counted by the exact signs of
     the scores of exact weights.
+
+    Of more than two classes each is set against the rest, by a voted perceptron of its own, and the one with the largest
+    share of votes is predicted.
 
     Parameters
     ----------
@@ -44,16 +50,18 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : array of shape (2,)
-        The classes; the second is the positive one.
-    n_iter_ : int
+    classes_ : array of shape (K,)
+        The classes; of two the second is the positive one.
+    n_iter_ : int, or array of shape (K,) for K > 2 classes
         Passes; each call of `partial_fit` counts as one.
-    n_mistakes_ : int
+    n_mistakes_ : int, or array of shape (K,)
         Mistakes; there is one vector of weights more than that.
-    n_visits_ : int
+    n_visits_ : int, or array of shape (K,)
         Visits, which are the votes.
-    converged_ : bool
+    converged_ : bool, or array of shape (K,)
         Whether the run ended with a pass without a mistake.
+    estimators_ : list of K VotedPerceptron
+        For more than two classes: what learnt each against the rest. Only they have what follows.
     mistakes_ : array
         The trace: the row of each mistake, in order, counted from the first row given since the beginning.
     survivals_ : array of shape (n_mistakes_ + 1,)
@@ -73,6 +81,8 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
     >>> voted.decision_function([[2, 2], [0, 1]])
     array([ 0.72222222, -0.69444444])
     """
+
+    _per_class = ("n_iter_", "n_mistakes_", "n_visits_", "converged_")
 
     def __init__(
         self,
@@ -97,7 +107,7 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
             The rows.
         y : array of shape (n,)
-            The labels, of two classes.
+            The labels, of two classes or more.
 
         Returns
         -------
@@ -105,15 +115,20 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
             Itself.
         """
         self._check_parameters()
-        problem = Problem.of(X, y, intercept=self.fit_intercept)
+        labels = read_labels(y)
+        classes = classes_used(labels, None)
+        if len(classes) > 2:
+            return self._fit_copies(X, labels, classes)
+        problem = Problem.of(X, labels, intercept=self.fit_intercept)
         validate_data(self, X, skip_check_array=True, reset=True)
-        require_two_classes(self, problem)
-        order = self._visiting_order(problem)
+        require_two_classes(self, problem.classes)
+        order = visiting_order(self.order, problem)
         run = Run(problem, tie=self.tie, record=True, timed=True)
         converged = False
         try:
             converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
         finally:  # also on Ctrl-C: what was learnt so far is there
+            self.__dict__.pop("estimators_", None)
             self.classes_ = np.array(problem.classes)
             self._forget(problem)
             self._take_over(run, converged)
@@ -126,8 +141,8 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         ----------
         X, y
             As for `fit`; ``y`` may hold one class only.
-        classes : array of shape (2,), optional
-            The classes, in the first call.
+        classes : array of shape (K,), optional
+            All classes, in the first call.
 
         Returns
         -------
@@ -135,9 +150,16 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
             Itself, with the votes of all visits since the beginning.
         """
         self._check_parameters()
-        problem, first = self._online_problem(
-            X, classes, lambda: Problem.of(X, y, classes=self.classes_, intercept=self.fit_intercept)
-        )
+        problem, first = self._online_problem(X, classes, lambda: self._labelled(X, y))
+        if self.classes_.size > 2:
+            if first:
+                self._make_copies(self.classes_)
+                validate_data(self, X, skip_check_array=True, reset=True)
+            for copy, value in zip(self.estimators_, self.classes_, strict=True):
+                copy.set_params(**self.get_params(deep=False))
+                copy.partial_fit(problem.X, read_labels(y) == value, classes=[False, True])
+            self._put_together()
+            return self
         if first:
             self._forget(problem)
         elif self._intercept != problem.intercept:
@@ -150,19 +172,38 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Votes for the positive class minus those for the negative one, over all votes: from -1 to 1."""
+        """Votes for the positive class minus those for the negative one, over all votes: from -1 to 1.
+
+        For K > 2 classes of shape (n, K), for each class against the rest.
+        """
+        if self._is_plural():
+            rows, _ = new_rows(self, X)
+            return np.stack([copy.decision_function(rows) for copy in self.estimators_], axis=1)
         return self._votes(X) / self.n_visits_
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row, by the majority of votes."""
+        """Predict the class of each row, by the majority of votes, or the largest share of them; shares are exact."""
+        if self._is_plural():
+            rows, _ = new_rows(self, X)
+            visits = [int(copy.n_visits_) for copy in self.estimators_]
+            whole = math.lcm(*visits)  # so that shares are compared as whole numbers, of any size
+            shares = [
+                copy._votes(rows).astype(object) * (whole // number)
+                for copy, number in zip(self.estimators_, visits, strict=True)
+            ]
+            return self._largest(np.stack(shares, axis=1))
         votes = self._votes(X)
         return self.classes_[((votes > 0) | ((votes == 0) & (self.tie == "positive"))).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.classifier_tags.multi_class = False
         return tags
+
+    def _labelled(self, X: Any, y: Any) -> Problem:
+        """Return rows with labels that are among the known classes."""
+        last = self.classes_[-1] if self.classes_.size > 2 else None
+        return Problem.of(X, y, classes=self.classes_, positive=last, intercept=self.fit_intercept)
 
     # Below: what is kept of a run. Rows erred on, `_rows` and their `_labels`; for each mistake its place among them and
     # the number of its visit; the exact last weights, to go on from.
@@ -192,16 +233,11 @@ class VotedPerceptron(Visiting, ClassifierMixin, BaseEstimator):
         self.survivals_: Indices = np.diff(self._times, prepend=1, append=self.n_visits_ + 1)
 
     def _votes(self, X: Any) -> Indices:
-        check_is_fitted(self)
-        rows, _, measures = read_rows(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        rows, measures = new_rows(self, X)
         tie = TIES[self.tie]
         if not self._labels.size:
             return np.full(rows.shape[0], tie * self.n_visits_)
-        size = self._labels.size
-        erred = Problem(
-            self._rows, self._labels, tuple(self.classes_), self._intercept, None, None, size, None, measured(self._rows)
-        )
+        erred = Problem.bare(self._rows, self._intercept, self._labels)
         return Survivors(erred, self._places, self.survivals_, tie).votes(rows, measures)
 
 

@@ -6,13 +6,13 @@ the difference of two scores, and a mistake adds it to all weights. So the bound
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from .floats import UNDERFLOW, UNIT, kernel
+from .leaders import OPEN, PAIR_NORM, compare, leader, pair
 from .rows import add, add_exactly, add_multiple, gather, score
-from .signs import UNKNOWN, sign_of_score
+from .signs import UNKNOWN
 from .visits import (
     BEGAN,
     CLEAN,
@@ -30,65 +30,10 @@ from .visits import (
     norm_and_loss,
 )
 
-# In place of a rival: the row is right, or exact integers must find out.
-RIGHT, OPEN = -1, -2
-
+RIGHT = -1
+"""In place of a rival: the row is right."""
 PAIR_SLACK = 1.0
 """Coefficient of the error of a difference of float scores; a test weakens it and sees a wrong run."""
-PAIR_NORM = 1.4143
-"""More than the square root of 2."""
-
-
-class Table(NamedTuple):
-    """Exact weights of all classes, as parts to be added up, with room for one row and for a pair of them."""
-
-    parts: np.ndarray
-    loss: np.ndarray
-    columns: np.ndarray
-    entries: np.ndarray
-    pair_columns: np.ndarray
-    pair_entries: np.ndarray
-    terms: np.ndarray
-
-
-@kernel
-def _pair(table, m, width, a, b):
-    """Lay out the gathered row in the place of class a, and its opposite in that of class b; return the entries."""
-    for t in range(m):
-        table.pair_columns[t] = a * width + table.columns[t]
-        table.pair_entries[t] = table.entries[t]
-        table.pair_columns[m + t] = b * width + table.columns[t]
-        table.pair_entries[m + t] = -table.entries[t]
-    return 2 * m
-
-
-@kernel
-def _compare(table, scores, bound, m, width, a, b):
-    """Sign of the exact score of class a minus that of class b, or `UNKNOWN`; without a bound float scores are exact."""
-    gap = scores[a] - scores[b]
-    if gap > bound:
-        return 1
-    if gap < -bound:
-        return -1
-    if bound == 0.0 and gap == 0.0:
-        return 0
-    pair = _pair(table, m, width, a, b)
-    return sign_of_score(table.parts, table.loss, table.pair_columns, table.pair_entries, pair, table.terms)
-
-
-@kernel
-def leader(table, scores, bound, m, width, skipped, last):
-    """Class with the largest exact score, one of them skipped; the first among equals, or the last; or `OPEN`."""
-    top = -1
-    for k in range(scores.shape[0]):
-        if k == skipped:
-            continue
-        sign = 1 if top < 0 else _compare(table, scores, bound, m, width, k, top)
-        if sign == UNKNOWN:
-            return OPEN
-        if sign > 0 or (sign == 0 and last):
-            top = k
-    return top
 
 
 @kernel
@@ -97,7 +42,7 @@ def _rival(table, scores, bound, m, width, c, tie):
     r = leader(table, scores, bound, m, width, c, False)
     if r == OPEN:
         return OPEN
-    sign = _compare(table, scores, bound, m, width, c, r)
+    sign = compare(table, scores, bound, m, width, c, r)
     if sign == UNKNOWN:
         return OPEN
     if sign != 0:
@@ -125,7 +70,7 @@ def settle(rows, codes, steps, roomy, table, pending, owed, width):
                 add_exactly(matrix, data, indices, indptr, signs, constant, i, sign, high, low)
             continue
         m = gather(matrix, data, indices, indptr, signs, constant, i, table.columns, table.entries)
-        m = _pair(table, m, width, c, r)
+        m = pair(table, m, width, c, r)
         if steps is None:
             add_multiple(table.pair_columns, table.pair_entries, m, 1.0, w, table.loss)
         else:
@@ -247,32 +192,3 @@ def advance(
     state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES] = place, here, k, done
     state[OWED], state[ROOMY], state[BEGAN] = owed, roomy, began
     return reason
-
-
-@kernel
-def leaders(rows, table, first, error, last, scores, width, result):
-    """Fill ``result`` with the class of the largest exact score of each row, the first or the last among equals, or `OPEN`.
-
-    ``first`` has a row of plain weights for each class; ``error * ||x_i||`` bounds the error of a difference of their
-    scores. With a negative error only what is certain without exact weights is found.
-    """
-    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
-    floor = (2 * rows.longest + 4) * UNDERFLOW
-    for i in range(result.shape[0]):
-        top, second, r = -np.inf, -np.inf, -1
-        for a in range(first.shape[0]):
-            s = score(matrix, data, indices, indptr, rows.signs, rows.constant, i, first[a])
-            scores[a] = s
-            if s > top:
-                top, second, r = s, top, a
-            elif s > second:
-                second = s
-        bound = (rows.norms[i] * abs(error) + floor) * (1.0 + 16 * UNIT)
-        result[i] = OPEN
-        if top - second > bound:
-            result[i] = r
-        elif error >= 0.0:
-            m = gather(
-                matrix, data, indices, indptr, rows.signs, rows.constant, i, table.columns, table.entries
-            )  # fmt: skip
-            result[i] = leader(table, scores, bound, m, width, -1, last)

@@ -17,7 +17,7 @@ UNLIMITED = 2**62
 """More mistakes than there will ever be."""
 
 
-class Learner(ABC):
+class Visitor(ABC):
     """A run that visits the rows of a problem, counts its mistakes in ``_state`` and keeps them in ``_trace``."""
 
     problem: Problem

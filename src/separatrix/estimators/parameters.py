@@ -1,0 +1,42 @@
+"""Parameters of estimators that must make sense."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import numpy as np
+
+
+class Parameters:
+    """An estimator that looks at its parameters before it learns, and says what is wrong with one."""
+
+    def _refuse(self, name: str, expected: str) -> NoReturn:
+        value = getattr(self, name)
+        raise ValueError(f"The {name!r} parameter of {type(self).__name__} must be {expected}. Got {value!r} instead.")
+
+    def _require_choice(self, name: str, choices: Iterable[str], otherwise: str = "") -> None:
+        if getattr(self, name) not in choices:
+            self._refuse(name, f"one of {', '.join(map(repr, choices))}{otherwise}")
+
+    def _require_switches(self, *names: str) -> None:
+        for name in names:
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                self._refuse(name, "True or False")
+
+    def _require_integer(self, name: str, least: int, most: int | None = None) -> None:
+        value = getattr(self, name)
+        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        if not whole or value < least or (most is not None and value > most):
+            self._refuse(name, f"an integer {f'of at least {least}' if most is None else f'from {least} to {most}'}")
+
+    def _require_number(self, name: str, expected: str, above: float = 0.0, below: float = math.inf) -> None:
+        if not is_number(getattr(self, name), above, below):
+            self._refuse(name, expected)
+
+
+def is_number(value: Any, above: float = 0.0, below: float = math.inf) -> bool:
+    """Whether a value is a number strictly between others."""
+    return isinstance(value, numbers.Real) and above < float(value) < below
