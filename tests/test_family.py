@@ -405,6 +405,15 @@ def test_textbook_examples_by_hand():
     assert sx.LinearProgramClassifier(class_weight=None).fit(X, y).violation_ == pytest.approx(8 / 3)
 
 
+@pytest.mark.parametrize("weights", [np.full(5, 1.7e308), np.full(5, 5e-324), [1e300, 1e300, 1e-300, 1e-300, 1e-300]])
+def test_means_do_not_depend_on_the_size_of_the_weights(weights):
+    X, y = [[0.0], [3.0], [1.0], [2.0], [-1.0]], [0, 0, 1, 1, 1]
+    expected = sx.LinearProgramClassifier().fit(X, y)
+    found = sx.LinearProgramClassifier().fit(X, y, sample_weight=weights)
+    assert found.violation_ == pytest.approx(expected.violation_)
+    assert np.allclose([*found.coef_[0], *found.intercept_], [*expected.coef_[0], *expected.intercept_])
+
+
 def test_with_the_plain_sum_the_majority_wins_and_with_means_it_does_not():
     X, y = sx.examples.two_gaussians(300, distance=1.0, dimension=3, prior=0.1, random_state=0)
     plain = sx.LinearProgramClassifier(class_weight=None).fit(X, y)

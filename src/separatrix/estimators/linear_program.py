@@ -160,6 +160,7 @@ def _costs(problem: Problem, means: bool) -> Floats:
     if not means:
         return costs
     positive = problem.y > 0.0
+    costs = costs / np.where(positive, costs[positive].max(), costs[~positive].max())  # lest their sums overflow
     return costs / np.where(positive, costs[positive].sum(), costs[~positive].sum())
 
 
