@@ -217,7 +217,7 @@ class _Candidate:
     def enter(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
         """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does."""
         name, last = self.standing.name, _last(self.estimator)
-        if hopeless and isinstance(last, MaxMargin) and last.fit_intercept and self._is_affine(self.estimator):
+        if hopeless and isinstance(last, MaxMargin) and self._is_affine(self.estimator):
             self._note(failure="not separable", hyperplane=True)
             return
         report(lambda: f"{name}: learning")
