@@ -8,9 +8,9 @@ dense, standardised) of the folder ``--data``; rows in their order, and shuffled
 machine; times are medians. Accuracy is by five-fold cross-validation on the same folds, and for a9a on its test set, a9a.t.
 Bars: not slower; at least as accurate, within two standard errors of the differences over the folds, or over the test rows.
 
-The two algorithms differ in one thing: on sparse rows SGDClassifier learns the intercept a hundred times more slowly
-(its ``intercept_decay`` is 0.01). What is compared is the two as their users find them; the line "intercept" compares them
-with it out of the way: neither learns an intercept, and the rows have a column of ones.
+Two things differ: shuffled orders are drawn differently, and on sparse rows SGDClassifier learns the intercept a hundred
+times more slowly (its ``intercept_decay`` is 0.01). What is compared is the two as their users find them; the line
+"intercept as a column" has it out of the way: neither learns an intercept, and the rows have a column of ones.
 
 (b) `KernelPerceptron` with the radial kernel against the same in NumPy with the whole Gram matrix, computed in its time: by
 products, each visited row with its row of the matrix, as texts write it; and by running scores, to which a row of the matrix

@@ -172,6 +172,8 @@ def test_a_failure_is_told_and_the_others_go_on():
     assert result["pocket"].cv_error is not None
     text = str(result)
     assert "failed" in text
+    assert "\nall *" not in text  # nothing is known of it, not even that
+    assert "\nfolds *" in text
     assert "- all: ArithmeticError: only 100 rows" in text
     assert "- odd: 100 rows are odd" in text
 
@@ -194,6 +196,15 @@ def test_ctrl_c_returns_what_is_there(monkeypatch):
     assert nothing.interrupted
     assert nothing.table == ()
     assert "classifier" not in str(nothing)
+
+    def stop_the_proof(text):
+        if text.startswith("between"):
+            raise KeyboardInterrupt
+
+    with listening(stop_the_proof):
+        unproved = sx.compare(X, y, chosen)
+    assert unproved.interrupted
+    assert unproved.table == ()
 
 
 def test_more_than_two_classes_have_no_bound():
@@ -230,6 +241,8 @@ def test_rows_of_every_kind_are_the_same(tmp_path):
     assert facts(sx.compare(sx.read_data(path, label="kind"), estimators=chosen)) == expected
     raw = facts(sx.compare(X, y, chosen, standardise=False))
     assert [row[:2] for row in facts(sx.compare(sp.csr_array(X), y, chosen, standardise=False))] == [row[:2] for row in raw]
+    scaled = sx.compare(sp.csr_array(X), y, chosen)
+    assert [each.failure for each in scaled.table] == [None, None]
     with pytest.raises(ValueError, match="labels with it"):
         sx.compare(sx.read_data(path, label="kind"), y)
 
