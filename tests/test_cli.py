@@ -161,6 +161,8 @@ def test_holdout_that_is_not_possible(tmp_path):
     data.write_text("a,y\n1,p\n2,p\n3,q\n4,q\n")
     assert "keeps back 4 of 4 rows" in failed("fit", data, "--label", "y", "--holdout", "0.9")
     assert "--seed must be" in failed("fit", data, "--label", "y", "--seed", "-1")
+    data.write_text("a,y\n" + "".join(f"{k},{'q' if k < 2 else 'p'}\n" for k in range(40)))
+    assert "some of each to learn from" in failed("fit", data, "--label", "y", "--holdout", "0.9")
 
 
 def test_labels_written_as_signed_numbers(tmp_path):
