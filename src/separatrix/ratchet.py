@@ -246,7 +246,11 @@ class Ratchet(Run):
 
 
 class Mean:
-    """The mean of a run's weights after each of its updates, since it began: their sum, which has the same signs."""
+    """The mean of a run's weights after each of its updates, since it began: their sum, which has the same signs.
+
+    As in `moments` the number of an update tells how many of the weights hold it; but here those that do not are counted, so
+    that updates can be added up block by block, in a few floats, long before it is known how many there will be.
+    """
 
     def __init__(self, run: Ratchet) -> None:
         self._run = run
