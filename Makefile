@@ -54,6 +54,8 @@ bench: $(VENV)/dev
 	$(BIN)/python benchmarks/known_answers.py $(if $(DATA),--data $(DATA))
 	$(BIN)/python benchmarks/margin.py $(if $(DATA),--data $(DATA))
 	$(BIN)/python benchmarks/least_errors.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/pocket.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/family.py $(if $(DATA),--data $(DATA))
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/files.py
 
