@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.exceptions import ConvergenceWarning
 from strategies import problems
 
 import separatrix as sx
@@ -501,3 +503,27 @@ def test_an_old_file_survives_a_failed_write(saved, monkeypatch):
         sx.save_model(sx.load_model(saved), saved)
     assert saved.read_bytes() == before
     assert [path.name for path in saved.parent.iterdir()] == [saved.name]
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [sx.Pocket(max_updates=200, random_state=0), sx.VotedPerceptron(max_iter=2), sx.KernelPerceptron(max_iter=2)],
+    ids=lambda classifier: type(classifier).__name__,
+)
+def test_copies_for_more_than_two_classes(classifier, tmp_path):
+    rng = np.random.RandomState(0)
+    X, y = rng.standard_normal((40, 3)), rng.choice(["a", "b", "c"], 40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        classifier.fit(X, y)
+    sx.save_model(classifier, tmp_path / "model.json")
+    loaded = sx.load_model(tmp_path / "model.json")
+    assert np.array_equal(loaded.predict(X), classifier.predict(X))
+    assert np.array_equal(loaded.decision_function(X), classifier.decision_function(X))
+    for name in classifier._per_class:
+        assert np.array_equal(getattr(loaded, name), getattr(classifier, name))
+    document = json.loads((tmp_path / "model.json").read_text())
+    document["state"]["copies"].pop()
+    (tmp_path / "model.json").write_text(json.dumps(document))
+    with pytest.raises(sx.ModelError, match=r"state\.copies"):
+        sx.load_model(tmp_path / "model.json")

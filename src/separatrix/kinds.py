@@ -369,12 +369,41 @@ def _read_bayes(classifier: BayesClassifier, document: Any, d: int | None) -> No
         del classifier.classes_
 
 
+# ---- More than two classes by copies: the same for each of them.
+
+
+def _by_copies(kind: Kind) -> Kind:
+    """Return a kind of estimator that learns more than two classes by copies of itself."""
+
+    def write(classifier: Any) -> dict[str, Any]:
+        if classifier._is_plural():
+            return {"copies": [kind.write(copy) for copy in classifier.estimators_]}
+        return kind.write(classifier)
+
+    def read(classifier: Any, document: Any, d: int) -> None:
+        classes = classifier.classes_
+        if classes.size == 2:
+            kind.read(classifier, document, d)
+            return
+        if sorted(classes.tolist()) != classes.tolist():
+            refuse("classes", "in ascending order if there are more than two", classes.tolist())
+        states = Section(document, "state", "copies").get("copies", items, classes.size)
+        classifier._make_copies(classes)
+        classifier.n_features_in_ = d
+        for copy, state in zip(classifier.estimators_, states, strict=True):
+            copy.classes_, copy.n_features_in_ = np.array([False, True]), d
+            kind.read(copy, state, d)
+        classifier._put_together()
+
+    return Kind(kind.estimator, write, read, any_number=True)
+
+
 KINDS: dict[str, Kind] = {
     "perceptron": Kind(Perceptron, _write_perceptron, _read_perceptron, any_number=True),
-    "voted": Kind(VotedPerceptron, _write_voted, _read_voted),
-    "pocket": Kind(Pocket, _write_pocket, _read_pocket),
+    "voted": _by_copies(Kind(VotedPerceptron, _write_voted, _read_voted)),
+    "pocket": _by_copies(Kind(Pocket, _write_pocket, _read_pocket)),
     "max-margin": Kind(MaxMargin, _write_margin, _read_margin),
-    "kernel": Kind(KernelPerceptron, _write_kernel, _read_kernel),
+    "kernel": _by_copies(Kind(KernelPerceptron, _write_kernel, _read_kernel)),
     "least-squares": Kind(LeastSquaresClassifier, _write_linear, _read_least_squares, any_number=True),
     "linear-program": Kind(LinearProgramClassifier, _write_program, _read_program, any_number=True),
     "bayes": Kind(BayesClassifier, _write_bayes, _read_bayes, any_number=True),

@@ -212,6 +212,7 @@ class Pocket(Copies, Learner):
         exact = Dyadic.joined([copy._weights for copy in self.estimators_])
         self._show_rounded(exact, self.n_features_in_, len(self.classes_))
         self._weights = exact
+        self.lower_bound_ = self.certificate_ = None  # the copies have theirs
 
     def _check_parameters(self) -> None:
         self._require_choice("init", STARTS)
