@@ -67,8 +67,8 @@ class Descent:
                 errors = float(self.costs[scores <= 0.0].sum())
 
     def _thrown(self) -> Floats:
-        noise = self.rng.standard_normal(self.best.size)
         """Return a hyperplane not far from the best one."""
+        noise = self.rng.standard_normal(self.best.size)
         return self.best + self.rng.choice(_KICKS) * self.rng.random() * noise / np.linalg.norm(noise)
 
     def _direction(self, w: Floats, scores: Floats) -> Floats:

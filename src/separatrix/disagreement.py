@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import threading
 import time
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -21,6 +22,7 @@ from .exact import Dyadic, Floats
 from .explanation import number_text
 from .groups import Groups
 from .lifted import Lifted
+from .oracle import Oracle
 from .problem import Problem, measured, read_weights
 from .progress import Clock, OutOfTime
 from .reckoning import reckoning
@@ -148,8 +150,8 @@ def least_errors(
     time_limit : float or None, default=60
         Seconds after which the search ends, about; None: when the bounds meet, which may take for ever.
     random_state : int, default=0
-        The seed of the search. With a time limit the result depends on the speed of the machine all the same; what is proved
-        is true in any case.
+        The seed of the search. How far it comes, and so which hyperplane and which proof it finds, depends on the speed of
+        the machine all the same; what is proved is true in any case.
 
     Returns
     -------
@@ -165,15 +167,22 @@ def least_errors(
     >>> found.certificate.claim
     <Claim.ERRORS_AT_LEAST: 'errors-at-least'>
     """
-    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
+    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and 0 < time_limit < threading.TIMEOUT_MAX):
         raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
+    if not isinstance(random_state, numbers.Integral) or isinstance(random_state, bool) or random_state < 0:
+        raise ValueError(f"random_state must be an integer from 0 up, got {random_state!r}.")
+    if not isinstance(fit_intercept, bool | np.bool_):
+        raise ValueError(f"fit_intercept must be True or False, got {fit_intercept!r}.")
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
     return find_least_errors(problem, read_weights(sample_weight, problem.n), time_limit, random_state)
 
 
 def find_least_errors(problem: Problem, weights: Floats | None, time_limit: float | None, random_state: int) -> Disagreement:
     """Do the same for a problem, whose own weights count for nothing."""
-    contest = _Contest(problem, weights, Clock(time_limit), random_state)
+    Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock()).lighter(
+        np.zeros(2)
+    )  # compiles, if it must
+    contest = _Contest(problem, weights, Clock(time_limit), int(random_state))
     interrupted = False
     try:
         contest.run()
@@ -206,11 +215,14 @@ class _Contest:
             for sign in (1.0, -1.0):
                 self._consider(Dyadic.from_parts(np.append(np.zeros(problem.d), sign)))
         self.bounding = bounding = Bounding(groups, self.clock, self.rng)
+        if len(groups.first) <= 2 * (problem.d + problem.intercept) and self._separate():
+            return
         descent = None
         if groups.tractable:
             descent = Descent(groups.points, groups.weighed, self.rng)
             descent.start(groups.points.mean(axis=0))  # least squares, as the points are spread evenly in all directions
             descent.start(groups.weighed @ groups.points)
+            self._consider(groups.exact(descent.best))
         walked = idle = 0.0  # seconds: until the last improvement, and since then
         turn = 0.01
         while bounding.bound < self.upper:
@@ -230,6 +242,23 @@ class _Contest:
                 descent.start(bounding.oracle.weights)
             if stuck is not None and stuck.bound < self.upper and not self._ask_exactly(bounding, stuck):
                 bounding.divide(stuck)
+
+    def _separate(self) -> bool:
+        """See whether few rows in many dimensions can all be separated, which they mostly can, in a part of the time."""
+        clock = Clock(None if self.clock.limit is None else 0.3 * self.clock.left())
+        try:
+            found = Search(self._part(self.groups.first), clock).separator()
+        except OutOfTime:
+            return False
+        if found is not None:
+            self._consider(found)
+        return self.upper == 0
+
+    def _part(self, rows: NDArray[np.int64]) -> Problem:
+        X = self.problem.X[rows]
+        return replace(
+            self.problem, X=X, y=self.problem.y[rows], weights=None, given=len(rows), kept=None, measures=measured(X)
+        )
 
     def _consider(self, weights: Dyadic) -> None:
         """Count the errors of a hyperplane, and keep it if they are the fewest: in float64 where that does no harm."""
@@ -258,10 +287,7 @@ class _Contest:
         if not kept.any():  # nothing is left to ask about
             return False
         rows = groups.first[kept]
-        X = self.problem.X[rows]
-        part = replace(
-            self.problem, X=X, y=self.problem.y[rows], weights=None, given=len(rows), kept=None, measures=measured(X)
-        )
+        part = self._part(rows)
         found = Search(part, self.clock).separate()
         if isinstance(found, Dyadic):
             before = self.upper

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,8 @@ MOST_ENTRIES = 100_000_000
 _SHORT = 2**20
 """Costs below this are their own float64; if there are longer ones, all are scaled."""
 
-_PRECISELY = 1_000_000
-"""Entries up to which they are put into coordinates in extended precision."""
+_PRECISELY, _NARROW = 1_000_000, 300
+"""Entries, and columns, up to which they are put into coordinates in extended precision, for which no library is fast."""
 
 _RANK, _COARSE_RANK = 1e-13, 1e-6
 """Axes along which points are spread less than this, over the longest, are left out; likewise beyond so many entries."""
@@ -103,30 +104,36 @@ class Groups:
         return ScaledRows(self.problem)
 
     @cached_property
-    def _coordinates(self) -> NDArray[np.longdouble]:
+    def _coordinates(self) -> NDArray[Any]:
         """The columns of the points, scaled, in which `points` are given: as many as the points span, evenly spread.
 
         A second round puts right what the first one, in float64, left uneven.
         """
-        M = np.eye(self._scaled.width, dtype=np.longdouble)
+        M: NDArray[Any] | None = None
         for _ in range(2):
             if self._precise:
                 spread, directions = _axes(next(self._in(M)))
             else:
-                spread, directions = _coarse_axes(sum((W.T @ W for W in self._in(M)), np.zeros(2 * [M.shape[1]])))
-            M = M @ (directions / spread * np.sqrt(len(self.first)))
+                size = self._scaled.width if M is None else M.shape[1]
+                spread, directions = _coarse_axes(sum((W.T @ W for W in self._in(M)), np.zeros((size, size))))
+            change = directions / spread * np.sqrt(len(self.first))
+            M = change.astype(np.longdouble if self._precise else np.float64) if M is None else M @ change
+        assert M is not None
         return M
 
     @property
     def _precise(self) -> bool:
-        return len(self.first) * self._scaled.width <= _PRECISELY
+        return self._scaled.width <= _NARROW and len(self.first) * self._scaled.width <= _PRECISELY
 
-    def _in(self, M: NDArray[np.longdouble]) -> Iterator[Floats]:
+    def _in(self, M: NDArray[Any] | None) -> Iterator[Floats]:
         """Yield the points in coordinates: all at once, in extended precision, or in parts, lest copies fill the memory."""
-        step = max(1, _PRECISELY // self._scaled.width)
+        step = len(self.first) if self._precise else max(1, _PRECISELY // self._scaled.width)
         for start in range(0, len(self.first), step):
             Z = filled_in(self._scaled.take(self.first[start : start + step]))
-            yield (Z.astype(np.longdouble) @ M).astype(np.float64) if self._precise else Z @ M.astype(np.float64)
+            if M is None:
+                yield Z
+            else:
+                yield (Z.astype(M.dtype) @ M).astype(np.float64)
 
     @property
     def points(self) -> Floats:

@@ -44,7 +44,8 @@ class Learner(Hyperplanes):
             rounded = exact.round()
         except OverflowError:
             raise OverflowError(
-                "The weights have grown too large for float64. Rescale the features, or lower eta0 or the sample weights."
+                "The weights have grown too large for float64. Rescale the features, or lower the learning rate or the "
+                "sample weights, if there are any."
             ) from None
         self._show(rounded.reshape(vectors, -1), d)
 

@@ -171,7 +171,11 @@ def _at_least_one(lifted: Lifted, weights: Dyadic) -> tuple[Floats, bool]:
     """
     least = least_score(lifted, weights)
     scaled = np.array([nearest(weight / least) for weight in weights.fractions()])
-    for rounded in (scaled, weights.times_power(_power(least)).round()):  # the other one is exact if 53 bits suffice
+    try:
+        tried = (scaled, weights.times_power(_power(least)).round())  # the other one is exact if 53 bits suffice
+    except OverflowError:
+        raise OverflowError("The weights have grown too large for float64. Rescale the features.") from None
+    for rounded in tried:
         reached = least_score(lifted, Dyadic.from_parts(rounded)) if np.isfinite(rounded).all() else 0
         if reached > 0:
             return np.ldexp(rounded, 0 if reached >= 1 - _ROUNDING else _power(Fraction(reached))), True
