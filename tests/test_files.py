@@ -915,7 +915,7 @@ BAD = {
     "no such column to drop": ("t.csv", GOOD, ["--drop", "9"], ["t.csv has no column '9' to drop"]),
     "no other column": ("t.csv", "y\n0\n1\n", [], ["t.csv has no column to learn from"]),
     "other separator": ("t.csv", GOOD.replace(",", ";"), [], ["--separator semicolon"]),
-    "one class": ("t.csv", "a,y\n1,x\n2,x\n3,z\n4,w\n", [], ["3 classes"]),
+    "three classes": ("t.csv", "a,y\n1,x\n2,x\n3,z\n4,w\n", [], ["3 classes"]),
     "long line": ("t.csv", GOOD + "1," * 500_000 + "1\n", [], ["t.csv, line 14: 500001 values for 3 columns"]),
     "long cell": ("t.csv", GOOD + "u" * 10**6 + ",1,1\n", [], ["t.csv, line 14, column 'a'", "uuu…uuu"]),
     "long number": ("t.csv", GOOD + "1" * 10**6 + ",1,1\n", [], ["t.csv, line 14, column 'a'", "too large"]),
@@ -953,7 +953,8 @@ def test_damaged_files_are_refused(case, tmp_path, monkeypatch):
     for each in said:
         assert each in message
     if len(content) < 10**5:
-        assert refused(tmp_path, "fit", name, *label, *options, "--model", "model.json") == message
+        if case != "three classes":  # which can be learnt, though not decided
+            assert refused(tmp_path, "fit", name, *label, *options, "--model", "model.json") == message
         with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(name).read_bytes()))):
             kind = {"npz": "npz", "npy": "npy", "libsvm": "libsvm", "parquet": "parquet"}.get(name.split(".")[-1])
             kind = "arrow" if name.endswith((".arrow", ".feather")) else kind or "csv"
