@@ -25,6 +25,8 @@ from .visitor import Indices
 EVERY = 100
 """Updates between two trials of the mean."""
 
+_ROOM = 2**20  # weights of a block, some megabytes: the more columns, the fewer updates
+_LOOKS = 32  # in a pass, at which weights that cannot win are left out of the count
 _BITS = 20  # of weights proposed in floating point
 _DRAWS = 2**20  # the most rows to draw at once
 _READ = 20_000_000  # numbers to read in one call of the kernel, for each update of a block
@@ -73,15 +75,16 @@ class Ratchet(Run):
         if problem.weights is not None:
             with np.errstate(under="ignore"):  # what is lost is less than what `_enough` allows for
                 self._rough = np.ldexp(problem.weights, -exponent(float(problem.weights.max())))
+        self._block = max(8, min(BLOCK, _ROOM // self._lifted.columns // 8 * 8))
         if self._faithful:
             self._first = self._weights.parts.copy(), self._weights.loss.copy()
             self._order = np.arange(problem.n)
             self._block_counts = np.zeros(problem.n, np.int64)
             self._block_settled = np.zeros(problem.n, np.int64)
-            shape = (BLOCK, self._lifted.columns)
+            shape = (self._block, self._lifted.columns)
             self._V = aligned(shape if self._rows.matrix is not None else shape[::-1], np.float64)
             self._V[:] = 0.0
-            self._scores = np.empty(BLOCK)
+            self._scores = np.empty(self._block)
             if math.isnan(self._grid):
                 self._grid = self._find_grid()
         self._mean = Mean(self) if average else None
@@ -124,7 +127,7 @@ class Ratchet(Run):
             self._forget()
             base = self._base()
             self._state[PASSES] = self._state[PASS_MISTAKES] = 0
-            block = BLOCK if self._mean is None else min(BLOCK, EVERY - (self.updates - self._begun) % EVERY)
+            block = self._block if self._mean is None else min(self._block, EVERY - (self.updates - self._begun) % EVERY)
             if self.advance(self._draws, 1, min(block, most - self.updates)) != LIMITED:
                 self._state[PLACE] = self._draws.size
             if self.mistakes:
@@ -182,23 +185,27 @@ class Ratchet(Run):
         rows, steps, m = self._rows, self._steps, trace.size
         exact = Weights(*base, trace, self._block_settled)
         self._block_counts[trace] = self._block_settled[trace] = 0
-        block = Block(trace, self._V, exact, self._block_counts, self._scores[: -(-m // 8) * 8])
+        block = Block(trace, self._V, exact, self._block_counts, self._scores[: -(-m // 8) * 8], np.arange(m))
         W, B, T, floor, roomy = bounds(rows, steps, self._largest_step, exact, m, self._grid, self._room)
         self._buffers.v[:] = base[0][0]
         lay_out(rows, steps, block, self._buffers.v)
-        place, loads, known = np.zeros(4, np.int64), np.zeros(m), UNKNOWN
+        place, ends, loads, known = np.zeros(4, np.int64), np.zeros(m), np.zeros(m), UNKNOWN
+        visits = max(1, min(_READ // (rows.longest + 1), self.problem.n // _LOOKS))
         while True:
             reason = count(
                 rows, steps, self.tie, self._grid, W, B, T, floor, roomy, block, self._buffers, self._order, self._rough,
-                loads, self._enough, place, max(1, _READ // (rows.longest + 1)), known,
+                loads, self._enough, place, visits, known,
             )  # fmt: skip
             known = UNKNOWN
+            if reason == UNDECIDED:
+                weights = self._weights_after(trace, int(block.which[place[UPDATE]]))
+                known = self._lifted.exact_sign(int(self._order[place[ROW]]), weights)
+                continue
+            ends[block.which] = loads
             if reason == COUNTED:
                 break
-            if reason == UNDECIDED:
-                known = self._lifted.exact_sign(int(self._order[place[ROW]]), self._weights_after(trace, int(place[UPDATE])))
-            else:
-                self._report()
+            block, loads = self._without_losers(block, loads)
+        loads = ends
         for t in np.flatnonzero(loads < self._enough).tolist():
             if self._rough is not None:  # exact sums must tell
                 self._consider_later(trace, t)
@@ -206,6 +213,18 @@ class Ratchet(Run):
                 place[STAND] = stand_at(rows, steps, roomy, block, place[STAND], t + 1, self._buffers)
                 weights = self._weights_after(trace, t) if exact.loss.any() else self._as_dyadic(exact.parts)
                 self._keep(weights, self._earlier + t + 1, int(loads[t]), int(loads[t]))
+
+    def _without_losers(self, block: Block, loads: Floats) -> tuple[Block, Floats]:
+        """Leave out the weights that have come to as many errors as are in the pocket, if that saves work."""
+        left = np.flatnonzero(loads < self._enough)
+        size = -(-left.size // 8) * 8
+        if size == block.scores.size or not left.size:
+            return block, loads
+        if self._rows.matrix is not None:
+            self._V[: left.size] = self._V[left]
+        else:
+            self._V[:, : left.size] = self._V[:, left]
+        return block._replace(which=block.which[left], scores=self._scores[:size]), loads[left]
 
     def _weights_after(self, trace: Indices, t: int) -> Dyadic:
         """Return the exact weights after update number t, counted from 0, of the last block."""

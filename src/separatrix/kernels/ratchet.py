@@ -2,7 +2,7 @@
 
 Whom a run errs on next does not depend on how good its weights are. So the pocket algorithm lets the run go ahead by a
 block of updates, and then counts the errors of all weights of the block at once, reading each row once for all of them:
-what costs most, fetching rows from memory, is shared. And counts end as soon as all have come to the errors of the best
+what costs most, fetching rows from memory, is shared. And counts end as soon as they have come to the errors of the best
 weights so far, which is soon: ``order`` begins with rows that were often wrong lately, and these, mislabelled ones above
 all, are nearly always wrong.
 
@@ -31,7 +31,7 @@ PAUSED = 2  # the visits allowed in one call are over
 # Places in `place`: the row in the order, the update, where the exact weights stand, and how long the front is.
 ROW, UPDATE, STAND, FRONT = range(4)
 
-BLOCK = 32
+BLOCK = 256
 """The most updates in a block, a multiple of 8."""
 
 
@@ -48,6 +48,8 @@ class Block(NamedTuple):
     """How often each row is in that part of the trace."""
     scores: np.ndarray
     """Of the row at hand after each update; those that were suspect are -1 or 1 once their sides are known."""
+    which: np.ndarray
+    """The updates whose weights are still counted, by their places in the trace; what is in V, and in scores."""
 
 
 @kernel
@@ -144,7 +146,7 @@ def count(rows, steps, tie, grid, W, B, T, floor, roomy, block, buffers, order, 
                     elif grid > 0.0 and W * rows.norms[i] <= grid:
                         sign = 1 if s > 0.0 else (-1 if s < 0.0 else 0)
                     else:
-                        stand = stand_at(rows, steps, roomy, block, stand, update + 1, buffers)
+                        stand = stand_at(rows, steps, roomy, block, stand, block.which[update] + 1, buffers)
                         entries = gather(matrix, data, indices, indptr, signs, constant, i, buffers.columns, buffers.entries)
                         sign = sign_of_score(
                             block.exact.parts, block.exact.loss, buffers.columns, buffers.entries, entries, buffers.terms
