@@ -23,28 +23,18 @@ import separatrix as sx
 from separatrix import checker
 
 MEMORY = """
-import os, sys, threading, time, separatrix as sx
+import sys, separatrix as sx
 sys.path.insert(0, {folder!r})
 from decide import with_margin
+from memory import Growth
 for flipped in (0, 5):
     sx.decide(*with_margin(200_000, 20, 0.001, flipped))  # compiles
 X, y = with_margin(1_000_000, 20, 0.001, flipped={flipped})
-def resident():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-before, seen, over = resident(), [], False
-def watch():
-    while not over:
-        seen.append(resident())
-        time.sleep(0.001)
-watcher = threading.Thread(target=watch)
-watcher.start()
-verdict = sx.decide(X, y)
-over = True
-watcher.join()
-print(verdict.status, (max(seen) - before) / X.nbytes, len(seen))
+with Growth() as memory:
+    verdict = sx.decide(X, y)
+print(verdict.status, memory.bytes / X.nbytes)
 """
-"""A process that looks at its own memory all the while."""
+"""A process of its own, whose memory is measured."""
 
 
 def with_margin(n, d, margin, flipped=0):
@@ -123,8 +113,8 @@ def below(bar, X, y, repeat):
 def memory(flipped):
     code = MEMORY.format(folder=str(Path(__file__).parent), flipped=flipped)
     seconds, done = timed(lambda: subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True))
-    status, growth, looks = done.stdout.split()
-    return seconds, f"{status}; memory grew by {float(growth):.2f} times the data ({looks} looks)", float(growth) < 2
+    status, growth = done.stdout.split()
+    return seconds, f"{status}; memory grew by {float(growth):.2f} times the data", float(growth) < 2
 
 
 def verification(repeat):

@@ -24,7 +24,6 @@ Ends with 1 if a bar is missed.
 import argparse
 import multiprocessing
 import os
-import resource
 import statistics
 import time
 import warnings
@@ -32,6 +31,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from memory import Growth
 from sklearn.base import clone
 from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import SGDClassifier
@@ -198,11 +198,10 @@ def measure(name, n, d, passes, results):
     warnings.simplefilter("ignore")
     X, y = spheres(n, d)
     METHODS[name](X[:50], y[:50], 1)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.perf_counter()
-    mistakes = METHODS[name](X, y, passes)
-    seconds = time.perf_counter() - start
-    results.put((seconds, mistakes, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024))
+    with Growth() as memory:
+        mistakes = METHODS[name](X, y, passes)
+    results.put((time.perf_counter() - start, mistakes, memory.bytes / 2**20))
 
 
 def kernel(n, d=20, passes=10, repeat=3):

@@ -32,32 +32,20 @@ TABLES = {
 """The least that the lower bound has to be, and the most that the upper one may be."""
 
 MEMORY = """
-import sys, threading, time
-from pathlib import Path
-import numpy as np
+import sys, time
 sys.path.insert(0, {folder!r})
 from least_errors import flipped
+from memory import Growth
 import separatrix as sx
-def resident():
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 X, y = flipped(200, 50)
 sx.least_errors(X, y, time_limit=5)  # compiles
 X, y = flipped({n}, {d})
-before, seen, over = resident(), [], False
-def watch():
-    while not over:
-        seen.append(resident())
-        time.sleep(0.01)
-watcher = threading.Thread(target=watch)
-watcher.start()
 started = time.perf_counter()
-found = sx.least_errors(X, y, time_limit={limit})
-seconds = time.perf_counter() - started
-over = True
-watcher.join()
-print(found.lower, found.upper, seconds, (max(seen) - before) / X.nbytes, len(seen))
+with Growth() as memory:
+    found = sx.least_errors(X, y, time_limit={limit})
+print(found.lower, found.upper, time.perf_counter() - started, memory.bytes / X.nbytes)
 """
-"""A process that looks at its own memory all the while."""
+"""A process of its own, whose memory is measured."""
 
 
 def flipped(n, d, share=0.05):
@@ -98,9 +86,9 @@ def proved(found, rows, with_checker):
 def larger(n, d, limit):
     code = MEMORY.format(folder=str(Path(__file__).parent), n=n, d=d, limit=limit)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    lower, upper, seconds, growth, looks = done.stdout.split()
+    lower, upper, seconds, growth = done.stdout.split()
     print(f"{f'{n:,} x {d}, 5 % flipped':<28} at least {lower}, at most {upper}, {float(seconds):.1f} s of {limit:g} s; "
-          f"memory grew by {float(growth):.2f} times the data ({looks} looks)")  # fmt: skip
+          f"memory grew by {float(growth):.2f} times the data")  # fmt: skip
 
 
 def main():

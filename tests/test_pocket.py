@@ -98,7 +98,7 @@ def test_many_rows_in_single_precision_with_pauses(monkeypatch, sparse):
     expected = reference(X, y, max_updates=150, random_state=1)
     assert_equal(compiled(X, y, sparse=sparse, max_updates=150, random_state=1), expected)
     monkeypatch.setattr("separatrix.lifted._CACHE", 1)
-    monkeypatch.setattr(ratchet, "_READ", 100)
+    monkeypatch.setattr(ratchet, "_PANEL", 7 * ratchet.BLOCK)
     assert_equal(compiled(X, y, sparse=sparse, max_updates=150, random_state=1), expected)
 
 

@@ -12,6 +12,7 @@ from . import progress
 from .exact import Dyadic, Floats
 from .kernels.integers import LIMBS
 from .kernels.ratchet import BLOCK, COUNTED, ROW, STAND, UNDECIDED, UPDATE, Block, add_up, count, lay_out, stand_at, weigh
+from .kernels.rows import multiply
 from .kernels.signs import UNKNOWN, predicted
 from .kernels.visits import LIMITED, MISTAKES, OWED, PASS_MISTAKES, PASSES, PLACE, ROOMY, Weights, bounds, settle
 from .lifted import aligned, exponent
@@ -26,10 +27,9 @@ EVERY = 100
 """Updates between two trials of the mean."""
 
 _ROOM = 2**20  # weights of a block, some megabytes: the more columns, the fewer updates
-_LOOKS = 32  # in a pass, at which weights that cannot win are left out of the count
+_PANEL = 2**18  # scores to compute at once, two megabytes; then weights that cannot win are left out of the count
 _BITS = 20  # of weights proposed in floating point
 _DRAWS = 2**20  # the most rows to draw at once
-_READ = 20_000_000  # numbers to read in one call of the kernel, for each update of a block
 
 
 class Improvement(NamedTuple):
@@ -84,7 +84,10 @@ class Ratchet(Run):
             shape = (self._block, self._lifted.columns)
             self._V = aligned(shape if self._rows.matrix is not None else shape[::-1], np.float64)
             self._V[:] = 0.0
-            self._scores = np.empty(self._block)
+            self._panel = max(1, min(_PANEL // self._block, _ROOM // self._lifted.columns, problem.n))  # rows
+            self._scores = np.empty(self._panel * self._block)
+            if self._rows.screen is not None:
+                self._few = np.empty((self._panel, self._lifted.columns))
             if math.isnan(self._grid):
                 self._grid = self._find_grid()
         self._mean = Mean(self) if average else None
@@ -185,16 +188,16 @@ class Ratchet(Run):
         rows, steps, m = self._rows, self._steps, trace.size
         exact = Weights(*base, trace, self._block_settled)
         self._block_counts[trace] = self._block_settled[trace] = 0
-        block = Block(trace, self._V, exact, self._block_counts, self._scores[: -(-m // 8) * 8], np.arange(m))
+        block = Block(trace, self._V, exact, self._block_counts, np.arange(m))
         W, B, T, floor, roomy = bounds(rows, steps, self._largest_step, exact, m, self._grid, self._room)
         self._buffers.v[:] = base[0][0]
         lay_out(rows, steps, block, self._buffers.v)
         place, ends, loads, known = np.zeros(4, np.int64), np.zeros(m), np.zeros(m), UNKNOWN
-        visits = max(1, min(_READ // (rows.longest + 1), self.problem.n // _LOOKS))
+        first, panel = 0, self._scores_from(0, m)
         while True:
             reason = count(
-                rows, steps, self.tie, self._grid, W, B, T, floor, roomy, block, self._buffers, self._order, self._rough,
-                loads, self._enough, place, visits, known,
+                rows, steps, self.tie, self._grid, W, B, T, floor, roomy, block, self._buffers, self._order, first, panel,
+                self._rough, loads, self._enough, place, known,
             )  # fmt: skip
             known = UNKNOWN
             if reason == UNDECIDED:
@@ -205,6 +208,8 @@ class Ratchet(Run):
             if reason == COUNTED:
                 break
             block, loads = self._without_losers(block, loads)
+            first = int(place[ROW])
+            panel = self._scores_from(first, loads.size)
         loads = ends
         for t in np.flatnonzero(loads < self._enough).tolist():
             if self._rough is not None:  # exact sums must tell
@@ -215,16 +220,26 @@ class Ratchet(Run):
                 self._keep(weights, self._earlier + t + 1, int(loads[t]), int(loads[t]))
 
     def _without_losers(self, block: Block, loads: Floats) -> tuple[Block, Floats]:
-        """Leave out the weights that have come to as many errors as are in the pocket, if that saves work."""
+        """Leave out the weights that have come to as many errors as are in the pocket."""
         left = np.flatnonzero(loads < self._enough)
-        size = -(-left.size // 8) * 8
-        if size == block.scores.size or not left.size:
+        if left.size in (0, loads.size):
             return block, loads
         if self._rows.matrix is not None:
             self._V[: left.size] = self._V[left]
         else:
             self._V[:, : left.size] = self._V[:, left]
-        return block._replace(which=block.which[left], scores=self._scores[:size]), loads[left]
+        return block._replace(which=block.which[left]), loads[left]
+
+    def _scores_from(self, first: int, m: int) -> Floats:
+        """Return the plain scores of the next rows in the order, for the m weights in V."""
+        rows, chosen = self._rows, self._order[first : first + self._panel]
+        scores = self._scores[: chosen.size * m].reshape(chosen.size, m)
+        if rows.screen is None:
+            multiply(rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, chosen, self._V, scores)
+            return scores
+        few = self._few[: chosen.size]
+        few[...] = rows.screen[chosen]
+        return np.matmul(few, self._V[:m].T, out=scores)
 
     def _weights_after(self, trace: Indices, t: int) -> Dyadic:
         """Return the exact weights after update number t, counted from 0, of the last block."""

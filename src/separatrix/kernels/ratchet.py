@@ -1,10 +1,10 @@
 """The errors of a run's weights after each of its updates, as far as it takes to see which of them err least.
 
 Whom a run errs on next does not depend on how good its weights are. So the pocket algorithm lets the run go ahead by a
-block of updates, and then counts the errors of all weights of the block at once, reading each row once for all of them:
-what costs most, fetching rows from memory, is shared. And counts end as soon as they have come to the errors of the best
-weights so far, which is soon: ``order`` begins with rows that were often wrong lately, and these, mislabelled ones above
-all, are nearly always wrong.
+block of updates, and then counts the errors of all weights of the block at once: their scores are the product of two
+matrices, which is much less work than as many products of a matrix and a vector. And counts end as soon as they have
+come to the errors of the best weights so far, which is soon: ``order`` begins with rows that were often wrong lately,
+and these, mislabelled ones above all, are nearly always wrong.
 
 Signs are proved as in `visits`: by the same bounds for the block as there for a budget, then, for suspects, with the
 row's own norm, on a grid, by `sign_of_score` on the exact weights after the update in question; else by whoever called.
@@ -19,14 +19,14 @@ import numpy as np
 
 from .floats import SAFE_MATH, UNIT, kernel
 from .integers import accumulate
-from .rows import add, add_multiple, gather, glance_at_all, score
+from .rows import add, add_multiple, gather, score
 from .signs import UNKNOWN, is_mistake, sign_of_score
 from .visits import settle
 
 # What `count` returns: why it stopped.
 COUNTED = 0  # all counts have come to their ends
 UNDECIDED = 1  # the sign at hand takes exact integers
-PAUSED = 2  # the visits allowed in one call are over
+PAUSED = 2  # there are no more scores
 
 # Places in `place`: the row in the order, the update, where the exact weights stand, and how long the front is.
 ROW, UPDATE, STAND, FRONT = range(4)
@@ -41,15 +41,13 @@ class Block(NamedTuple):
     trace: np.ndarray
     """The rows that were added to the weights, in order."""
     V: np.ndarray
-    """The plain weights after each update, as `glance_at_all` takes them; room for `BLOCK` of them."""
+    """The plain weights after each update, as rows if the rows of the problem are dense, and as columns if sparse."""
     exact: NamedTuple
     """The exact weights after `STAND` updates; their ``pending`` is the trace."""
     counts: np.ndarray
     """How often each row is in that part of the trace."""
-    scores: np.ndarray
-    """Of the row at hand after each update; those that were suspect are -1 or 1 once their sides are known."""
     which: np.ndarray
-    """The updates whose weights are still counted, by their places in the trace; what is in V, and in scores."""
+    """The updates whose weights are still counted, by their places in the trace; what is in V."""
 
 
 @kernel
@@ -108,27 +106,28 @@ def _all_have(loads, enough):
 
 
 @kernel
-def count(rows, steps, tie, grid, W, B, T, floor, roomy, block, buffers, order, rough, loads, enough, place, visits, known):
+def count(
+    rows, steps, tie, grid, W, B, T, floor, roomy, block, buffers, order, first, panel, rough, loads, enough, place, known
+):  # fmt: skip
     """Go on counting the errors after each update of a block, in place, until there is a reason to stop; return it.
 
-    ``W`` to ``roomy`` are the `bounds` of the block. ``loads`` takes up, for each update, the number of errors or, where
-    there are such, their ``rough`` weights. A count may end at ``enough``; all of them are to begin with a `place` of
-    zeros, and go through the rows in the ``order``, which is changed. ``known`` is the sign at the present place, if exact
-    integers found it, else `UNKNOWN`.
+    ``W`` to ``roomy`` are the `bounds` of the block. ``panel`` has a row of scores, one for each of the weights, for each
+    row of the problem from ``first`` on in the ``order``; those that were suspect become -1 or 1 once their sides are
+    known. ``loads`` takes up, for each update, the number of errors or, where there are such, their ``rough`` weights. A
+    count may end at ``enough``; all of them are to begin with a `place` of zeros, and go through the rows in the
+    ``order``, which is changed. ``known`` is the sign at the present place, if exact integers found it, else `UNKNOWN`.
     """
-    screen, matrix, data, indices, indptr = rows.screen, rows.matrix, rows.data, rows.indices, rows.indptr
+    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
     signs, constant, labels = rows.signs, rows.constant, rows.labels
-    V, scores, m = block.V, block.scores, loads.shape[0]
+    m = loads.shape[0]
     row, update, stand, front = place[ROW], place[UPDATE], place[STAND], place[FRONT]
     reason = COUNTED
     while row < order.shape[0]:
-        i = order[row]
+        if row - first == panel.shape[0]:
+            reason = PAUSED
+            break
+        i, scores = order[row], panel[row - first]
         if known == UNKNOWN:
-            if visits == 0:
-                reason = PAUSED
-                break
-            visits -= 1
-            glance_at_all(screen, data, indices, indptr, signs, constant, i, V, scores)
             update = 0 if _suspects(scores, m, T) else m
         while update < m:
             if known != UNKNOWN or not (abs(scores[update]) > T):
@@ -137,7 +136,7 @@ def count(rows, steps, tie, grid, W, B, T, floor, roomy, block, buffers, order, 
                 if sign == UNKNOWN:
                     s = scores[update]
                     if rows.coarse > 0.0:
-                        s = score(matrix, data, indices, indptr, signs, constant, i, V[update])
+                        s = score(matrix, data, indices, indptr, signs, constant, i, block.V[update])
                     bound = (rows.norms[i] * B + floor) * (1.0 + 16 * UNIT)
                     if s > bound:
                         sign = 1

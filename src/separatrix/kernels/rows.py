@@ -106,40 +106,21 @@ def glance(screen, data, indices, indptr, signs, constant, i, w):
 
 
 @kernel(fastmath=SAFE_MATH)
-def glance_at_all(screen, data, indices, indptr, signs, constant, i, V, scores):
-    """Fill ``scores`` with what `glance` returns for each of as many weights, a multiple of 8.
-
-    A row is read once for all of them, or once for eight. The weights are the rows of V if the rows are dense, and its
-    columns if they are sparse, as the loops want them.
-    """
-    m = scores.shape[0]
-    if screen is not None:
-        for t in range(0, m, 8):
-            a = b = c = d = e = f = g = h = 0.0
-            for j in range(screen.shape[1]):
-                x = screen[i, j]
-                a += x * V[t, j]
-                b += x * V[t + 1, j]
-                c += x * V[t + 2, j]
-                d += x * V[t + 3, j]
-                e += x * V[t + 4, j]
-                f += x * V[t + 5, j]
-                g += x * V[t + 6, j]
-                h += x * V[t + 7, j]
-            scores[t], scores[t + 1], scores[t + 2], scores[t + 3] = a, b, c, d
-            scores[t + 4], scores[t + 5], scores[t + 6], scores[t + 7] = e, f, g, h
-    if data is not None:
+def multiply(data, indices, indptr, signs, constant, chosen, V, scores):
+    """Fill ``scores`` with those of the chosen sparse rows, each for all the weights that are the columns of V."""
+    last, m = V.shape[0] - 1, scores.shape[1]
+    for r in range(chosen.shape[0]):
+        i = chosen[r]
         start, stop = indptr[i], indptr[i + 1]
-        entries, columns = data[start:stop], indices[start:stop]
-        last = V.shape[0] - 1
+        entries, columns, sums = data[start:stop], indices[start:stop], scores[r]
         for t in range(m):
-            scores[t] = V[last, t] * constant
+            sums[t] = V[last, t] * constant
         for k in range(entries.shape[0]):
             x, j = entries[k], columns[k]
             for t in range(m):
-                scores[t] += x * V[j, t]
+                sums[t] += x * V[j, t]
         for t in range(m):
-            scores[t] *= signs[i]
+            sums[t] *= signs[i]
 
 
 @kernel(fastmath=SAFE_MATH)
