@@ -32,6 +32,34 @@ def test_sums_are_exact(problem, intercept, sparse, data):
     assert total.fractions() == expected
 
 
+@given(st.integers(0, 10**6), st.integers(-1074, 900), st.integers(1, 53), st.integers(1, 60), st.booleans())
+def test_sums_on_a_grid(seed, unit, bits, size, sparse):
+    """Whole numbers times a power of two, and multiples: up to where floats hold the sums, and beyond."""
+    rng = np.random.default_rng(seed)
+    X = np.ldexp(rng.integers(-(2**bits) + 1, 2**bits, (6, 3)).astype(float), unit)
+    y, multiples = rng.choice([-1.0, 1.0], 6), rng.integers(0, 2**size, 6)
+    problem = Problem.of(sp.csr_array(X) if sparse else X, y, classes=[-1, 1])
+    Z = reference.lifted(X, y, True)
+    expected = [sum(int(m) * z[j] for m, z in zip(multiples, Z, strict=True)) for j in range(4)]
+    assert tallies.total(problem, multiples).fractions() == expected
+
+
+@given(problems(max_rows=30), st.booleans())
+def test_the_grid_of_rows(problem, sparse):
+    """A power of two that all entries are multiples of, and no larger one; if 53 bits reach to it."""
+    X, y = problem
+    g = Problem.of(sp.csr_array(X) if sparse else X, y, classes=[-1, 1]).grid
+    entries = [Fraction(x) for x in X.reshape(-1).tolist() if x]
+    if not entries:
+        return
+    units = [x / Fraction(2) ** g for x in entries]
+    if max(map(abs, units)) < 2**53:
+        assert all(unit.denominator == 1 for unit in units)
+        assert any(unit.numerator % 2 for unit in units)
+    else:
+        assert any(unit.denominator > 1 or unit.numerator % 2 for unit in units)
+
+
 def test_sums_of_many_extremes():
     """All limbs, carries and signs: the largest floats, the smallest, and all they can cancel to."""
     rng = np.random.default_rng(0)

@@ -18,10 +18,9 @@ import scipy.sparse as sp
 from .exact import Dyadic, Floats, mantissas_and_exponents
 from .kernels.dual import polynomial
 from .kernels.floats import UNIT
-from .kernels.rows import grid_exponent
 from .kernels.threads import in_parts
 from .lifted import SAFE, refuse_flushing
-from .problem import Measures, Rows, exact_float64, measured
+from .problem import Measures, Rows, exact_float64, grid, measured
 from .visitor import Indices
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
@@ -180,16 +179,16 @@ class _Polynomial(Gram):
         if not 2.0**-200 < norm < 2.0**200:
             return 0.0
         floor = math.frexp(norm)[1] - 28  # below, 53 bits would not hold a single product
-        grids = [_grid(points.X, floor) for points in {id(p): p for p in (self.left, self.right)}.values()]
+        grids = [grid(points.X, floor) for points in {id(p): p for p in (self.left, self.right)}.values()]
         if min(grids) < floor:
             return 0.0
         g = 2 * min(grids)
-        base = g + _grid(np.array([kernel.gamma]), -1100)
+        base = g + grid(np.array([kernel.gamma]), -1100)
         size = kernel.gamma * norm * norm
         fits = norm * norm <= 2.0 ** (_BITS + g) and -400 < base < 400 and size <= 2.0 ** (_BITS + base)
         if not fits:
             return 0.0
-        base = min(base, _grid(np.array([kernel.coef0]), -1100))
+        base = min(base, grid(np.array([kernel.coef0]), -1100))
         power = kernel.degree * base
         if not -400 < power < 400 or math.log2(size + abs(kernel.coef0)) * kernel.degree > _BITS - 0.1 + power:
             return 0.0
@@ -325,7 +324,7 @@ class _Precomputed(Gram):
         self.left_spans = np.maximum(highest, -lowest) * (1 + 4 * UNIT)
         if right.measures.smallest < SAFE:
             refuse_flushing("the matrix holds")
-        g = _grid(right.X, -400)
+        g = grid(right.X, -400)
         if -400 <= g < 900:
             self.limit = 2.0 ** (_BITS + (min(g, 0) if kernel.intercept else g))
 
@@ -386,9 +385,3 @@ def _product(right: Rows, some: Rows) -> Floats:
     """Return the product of two matrices as a contiguous array."""
     values = right @ some
     return np.ascontiguousarray(values) if isinstance(values, np.ndarray) else values.toarray()
-
-
-def _grid(X: Rows, floor: int) -> int:
-    """Largest g such that all numbers are multiples of ``2**g``; less than ``floor`` if that is below it."""
-    values = X.reshape(-1) if isinstance(X, np.ndarray) else X.data
-    return int(grid_exponent(values.view(np.uint64), floor))

@@ -34,8 +34,8 @@ class Moments:
         """Of visits since `before`, numbered from there."""
         self.before = 0
         """Visits before that."""
-        self._earlier: NDArray[Any] = np.zeros(shape, object)  # the sums up to there, in integers of any size
-        self._counts: Indices = np.zeros(shape, np.int64)  # and the mistakes
+        self._earlier: NDArray[Any] | int = 0  # the sums up to there, in integers of any size
+        self._counts: Indices | int = 0  # and the mistakes
 
     def begin_anew(self, counts: Indices, visits: int) -> bool:
         """Begin to number visits from 1 again if there are so many that sums might overflow; return whether."""

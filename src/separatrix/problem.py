@@ -9,7 +9,9 @@ The wording of errors keeps the phrases that scikit-learn's users, and its own c
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -19,7 +21,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .columns import Column, Table
-from .kernels.rows import measure
+from .kernels.rows import grid_exponent, measure
 from .kernels.threads import in_parts
 
 Floats = NDArray[np.float64]
@@ -150,6 +152,11 @@ class Problem:
         """Number of vectors of weights that tell the classes apart: one for two classes."""
         return 1
 
+    @cached_property
+    def grid(self) -> int:
+        """Largest g such that all entries are multiples of ``2**g``; or some number below, if 53 bits do not reach to it."""
+        return grid(self.X, math.frexp(self.measures.largest)[1] - 53)
+
     def row(self, i: int) -> tuple[list[int], Floats]:
         """Return the columns and the values of the entries of ``z_i``, unscaled; column d is the intercept."""
         if isinstance(self.X, np.ndarray):
@@ -239,6 +246,12 @@ def measured(rows: Rows) -> Measures:
         np.inf if min(smallest) == _ALL_ZERO else float(np.uint64(min(smallest)).view(np.float64)),
         max(longest),
     )
+
+
+def grid(X: Rows, floor: int) -> int:
+    """Largest g such that all numbers are multiples of ``2**g``; less than ``floor`` if that is below it."""
+    values = X.reshape(-1) if isinstance(X, np.ndarray) else X.data
+    return int(grid_exponent(frozen(values.view(np.uint64)), floor))
 
 
 def _refuse_nonfinite(rows: Rows, names: tuple[str, ...] | None, what: str) -> None:

@@ -14,7 +14,7 @@ from .kernels.integers import LIMBS
 from .kernels.ratchet import BLOCK, COUNTED, ROW, STAND, UNDECIDED, UPDATE, Block, add_up, count, lay_out, stand_at, weigh
 from .kernels.rows import multiply
 from .kernels.signs import UNKNOWN, predicted
-from .kernels.visits import LIMITED, MISTAKES, OWED, PASS_MISTAKES, PASSES, PLACE, ROOMY, Weights, bounds, settle
+from .kernels.visits import BUDGET, LIMITED, MISTAKES, OWED, PASS_MISTAKES, PASSES, PLACE, ROOMY, Weights, bounds, settle
 from .lifted import aligned, exponent
 from .problem import Problem
 from .progress import Clock
@@ -165,7 +165,7 @@ class Ratchet(Run):
     def _forget(self) -> None:
         """Count mistakes from 0 again, so that the trace is that of one block."""
         self._earlier += self.mistakes
-        self._state[MISTAKES] = 0
+        self._state[MISTAKES] = self._state[BUDGET] = 0
 
     def _base(self) -> tuple[Floats, Floats] | None:
         """Return the exact weights at the beginning of a block, as the kernels hold them."""

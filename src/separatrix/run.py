@@ -15,6 +15,7 @@ from .kernels.signs import UNKNOWN, is_mistake, predicted
 from .kernels.threads import in_parts
 from .kernels.visits import (
     BEGAN,
+    BUDGET,
     CLEAN,
     FINISHED,
     LIMITED,
@@ -102,7 +103,7 @@ class Run(Visitor):
         self.counts = np.zeros(shape, np.int64)
         self._trace = np.empty(1024 if record else 0, np.int64)
         self._times = np.empty_like(self._trace) if timed else None
-        self._state = np.zeros(8, np.int64)
+        self._state = np.zeros(9, np.int64)
         self._moments = Moments(shape) if average else None
         self._half_settled = False
         self._lifted = Lifted.of(problem)
@@ -139,7 +140,7 @@ class Run(Visitor):
             np.empty(min(max(self.problem.n, _BUDGET), _MOST_BUDGET), np.int64),
             np.zeros(self.problem.n, np.int64),
         )
-        self._buffers = Buffers(aligned((self._lifted.columns,), np.float64), *self._lifted.buffers())
+        self._buffers = Buffers(aligned((self._lifted.columns,), np.float64), np.zeros(4), *self._lifted.buffers())
         self._grid = math.nan if not loss.any() else 0.0
         self._visits = max(1, _GLANCE // (rows.longest + 1))
         return True
@@ -194,10 +195,9 @@ class Run(Visitor):
 
     def _find_grid(self) -> float:
         """Return the bound of ``||w|| ||z||`` below which float scores are exact."""
-        rows = self._rows
-        values: Any = rows.data if rows.matrix is None else rows.matrix.reshape(-1)
+        rows = self._lifted.rows
         floor = exponent(rows.radius) - 28  # below, 53 bits would not hold a single product
-        g = grid_exponent(values.view(np.uint64), floor)
+        g = self.problem.grid + self._lifted.shift
         if rows.constant:
             g = min(g, exponent(rows.constant) - 1)
         of_weights = g
@@ -219,7 +219,8 @@ class Run(Visitor):
         if not self._faithful:
             return self._advance_slowly(order, passes, limit)
         known = self._undecided
-        self._settle()  # in bulk, which is faster than what the kernel does
+        if self.mistakes >= self._state[BUDGET]:
+            self._settle()  # in bulk, which is faster than what the kernel does
         while True:
             most = min(limit, self._trace.size) if self.record else limit
             reason = self._go_on(order, passes, most, known)
@@ -230,6 +231,7 @@ class Run(Visitor):
                 known = self._decide(place if order is None else int(order[place]))
             elif reason == UNGRIDDED:
                 self._grid = self._find_grid()
+                self._state[BUDGET] = 0  # for new bounds
             elif reason == PAUSED:
                 self._report()
             elif reason == LIMITED and most < limit:

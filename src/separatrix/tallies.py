@@ -10,8 +10,9 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from .exact import Dyadic
+from .exact import Dyadic, Floats
 from .kernels import integers as kernels
+from .kernels.rows import add_all
 from .kernels.threads import in_parts
 from .problem import Problem, frozen
 from .progress import Clock
@@ -41,6 +42,8 @@ def entries(problem: Problem, start: int = 0, stop: int | None = None) -> tuple[
 def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
     """Exact sum of the signed, lifted rows, each times a whole number of at least 0 and of any size."""
     chosen = np.flatnonzero(multiples)
+    if _fit_in_floats(problem, multiples):
+        return _total_in_floats(problem, chosen, multiples[chosen].astype(np.float64))
     digits, rest = [], multiples[chosen]
     while np.any(rest):
         if rest.dtype != object:
@@ -70,6 +73,31 @@ def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
             sums, unit = [number << unit for number in sums], 0
         sums[problem.d] = last_sum << -unit
     return Dyadic(sums, unit)
+
+
+def _fit_in_floats(problem: Problem, multiples: NDArray[Any]) -> bool:
+    """Whether floats hold all sums of rows so many times: all are small multiples of one power of two."""
+    largest = problem.measures.largest
+    if multiples.dtype == object or not 0.0 < largest < 2.0**900:
+        return False
+    count = float(multiples.sum(dtype=np.float64))
+    return count < 2.0**52 and problem.grid >= max(math.frexp(largest * count)[1] - 52, -1000)
+
+
+def _total_in_floats(problem: Problem, chosen: NDArray[np.int64], multiples: Floats) -> Dyadic:
+    X: Any = problem.X
+    rows = (
+        (frozen(X), None, None, None) if isinstance(X, np.ndarray) else (None, *map(frozen, (X.data, X.indices, X.indptr)))
+    )
+
+    def add_up(start: int, stop: int) -> Floats:
+        sums = np.zeros(problem.d + 1)
+        constant = 1.0 if problem.intercept else 0.0
+        add_all(*rows, problem.y, constant, chosen[start:stop], multiples[start:stop], sums)
+        return sums
+
+    sums = in_parts(add_up, chosen.size, chosen.size * problem.measures.longest)
+    return Dyadic.from_parts(np.sum(sums, axis=0)[: problem.d + problem.intercept])
 
 
 def _place(size: float) -> int:

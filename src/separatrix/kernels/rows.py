@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .ahead import fetch
 from .floats import (
     SAFE_MATH,
     SMALLEST_PRODUCT,
@@ -105,6 +106,25 @@ def glance(screen, data, indices, indptr, signs, constant, i, w):
     return s
 
 
+@kernel
+def look_ahead(screen, data, indices, indptr, signs, order, place, last):
+    """Begin to load what the visits soon after ``place`` are going to read; the ``last`` one is the end of them."""
+    later, soon = order[min(place + 8, last)], order[min(place + 4, last)]
+    fetch(signs, later)
+    if data is not None:
+        fetch(indptr, later)
+        start, stop = indptr[soon], indptr[soon + 1]
+        fetch(data, start)
+        fetch(data, start + 8)
+        fetch(data, stop - 1)
+        fetch(indices, start)
+        fetch(indices, stop - 1)
+    if screen is not None:
+        entries = screen[soon]
+        for j in range(0, screen.shape[1], 8):
+            fetch(entries, j)
+
+
 @kernel(fastmath=SAFE_MATH)
 def multiply(data, indices, indptr, signs, constant, chosen, V, scores):
     """Fill ``scores`` with those of the chosen sparse rows, each for all the weights that are the columns of V."""
@@ -138,6 +158,13 @@ def add(matrix, data, indices, indptr, signs, constant, i, step, v):
         for t in range(entries.shape[0]):
             v[columns[t]] += f * entries[t]
         v[v.shape[0] - 1] += f * constant
+
+
+@kernel
+def add_all(matrix, data, indices, indptr, signs, constant, chosen, multiples, v):
+    """Update ``v`` likewise with multiples of some rows."""
+    for k in range(chosen.shape[0]):
+        add(matrix, data, indices, indptr, signs, constant, chosen[k], multiples[k], v)
 
 
 @kernel
@@ -343,6 +370,20 @@ def measure(values, bits, indptr, width, norms, extremes):
 
 
 @kernel
+def _lie_on_grid(bits, g):
+    """Whether all float64 numbers, given as uint64, are multiples of ``2**g``."""
+    rest = np.uint64(0)
+    for t in range(bits.shape[0]):
+        magnitude = bits[t] & np.uint64(0x7FFFFFFFFFFFFFFF)
+        exponent = np.int64(magnitude >> np.uint64(52))
+        normal = min(exponent, 1)
+        mantissa = magnitude & np.uint64(0xFFFFFFFFFFFFF) | np.uint64(normal) << np.uint64(52)
+        below = min(max(g + 1074 - (exponent - normal), 0), 63)  # bits of it that are to be 0
+        rest |= mantissa & ((np.uint64(1) << np.uint64(below)) - np.uint64(1))
+    return rest == np.uint64(0)
+
+
+@kernel
 def grid_exponent(bits, floor):
     """Largest g such that all float64 numbers, given as uint64, are multiples of ``2**g``; ``floor - 1`` if below floor.
 
@@ -350,25 +391,22 @@ def grid_exponent(bits, floor):
     """
     g = 1100
     one = np.uint64(1)
-    for t in range(bits.shape[0]):
-        magnitude = bits[t] & np.uint64(0x7FFFFFFFFFFFFFFF)
-        if magnitude == 0:
+    for start in range(0, bits.shape[0], 512):
+        some = bits[start : start + 512]
+        if _lie_on_grid(some, g):  # as most do, once the grid is found
             continue
-        exponent = np.int64(magnitude >> np.uint64(52))
-        mantissa = magnitude & np.uint64(0xFFFFFFFFFFFFF)
-        if exponent > 0:
-            mantissa |= one << np.uint64(52)
-            exponent -= 1
-        exponent -= 1074
-        if exponent >= g:
-            continue
-        if g - exponent < 53 and mantissa & ((one << np.uint64(g - exponent)) - one) == 0:
-            continue  # a multiple of 2**g already, which most are
-        while mantissa & one == 0:
-            mantissa >>= one
-            exponent += 1
-        if exponent < g:
-            g = exponent
+        for t in range(some.shape[0]):
+            if _lie_on_grid(some[t : t + 1], g):
+                continue
+            magnitude = some[t] & np.uint64(0x7FFFFFFFFFFFFFFF)
+            mantissa = magnitude & np.uint64(0xFFFFFFFFFFFFF)
+            g = np.int64(magnitude >> np.uint64(52)) - 1074
+            if g > -1074:
+                mantissa |= one << np.uint64(52)
+                g -= 1
+            while mantissa & one == 0:
+                mantissa >>= one
+                g += 1
             if g < floor:
                 return floor - 1
     return g

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .floats import SAFE_MATH, UNDERFLOW, UNIT, kernel, two_product
-from .rows import add, add_exactly, add_multiple, gather, glance, score, tally
+from .rows import add, add_exactly, add_multiple, gather, glance, look_ahead, score, tally
 from .signs import UNKNOWN, is_mistake, sign_of_score
 
 # What `advance` returns: why it stopped.
@@ -38,7 +38,7 @@ UNDECIDED = 4  # the sign at hand takes exact integers
 UNGRIDDED = 5  # suspects abound, and whether the numbers lie on a grid is not known
 
 # Places in `state`.
-PLACE, PASS_MISTAKES, MISTAKES, PASSES, SUSPECTS, OWED, ROOMY, BEGAN = range(8)
+PLACE, PASS_MISTAKES, MISTAKES, PASSES, SUSPECTS, OWED, ROOMY, BEGAN, BUDGET = range(9)
 
 # Coefficients of the bounds above; a test weakens each and sees a wrong run.
 SCORE_SLACK = 1.0
@@ -73,9 +73,10 @@ class Weights(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """Room for the hot weights, for one row's entries and for their products."""
+    """Room for the hot weights and what holds for them, for one row's entries and for their products."""
 
     v: np.ndarray
+    bounds: np.ndarray
     columns: np.ndarray
     entries: np.ndarray
     terms: np.ndarray
@@ -110,6 +111,8 @@ def _sweep(
     place = start
     while place < stop:
         i = place if order is None else order[place]
+        if order is not None:
+            look_ahead(screen, data, indices, indptr, signs, order, place, stop - 1)
         s = glance(screen, data, indices, indptr, signs, constant, i, v)
         if not (s > T):
             if k >= quota or not (s < -T):
@@ -211,7 +214,8 @@ def advance(
     ``order`` holds the rows of a pass (None: as they stand), ``steps`` the multiples of updates (None: all 1) and
     ``largest_step`` bounds ``||step_i z_i||``. While ``||w|| ||z|| <= grid`` a float score is exact; NaN: not known
     yet. While ``||w|| <= room`` two parts hold the weights exactly. ``weights``, ``counts`` (mistakes on each row),
-    ``trace`` (rows erred on, if it has room) and ``state`` are changed; the weights are left unsettled. So are, unless
+    ``trace`` (rows erred on, if it has room), ``state`` and ``buffers``, with the plain weights and what holds for them
+    until the budget in the state is spent, are changed; the exact weights are left unsettled. So are, unless
     None, ``sums`` (for each row, the numbers of the visits that were mistakes on it, added up) and ``times`` (these
     numbers one by one, beside the trace): visits are numbered from 1, or, unless ``per_visit``, mistakes. ``passes`` and
     ``limit`` bound passes and mistakes since the beginning of the run, ``visits`` this call. ``known`` is the sign of
@@ -223,11 +227,10 @@ def advance(
     w, v, pending = weights.parts, buffers.v, weights.pending
     q = pending.shape[0]
     place, here, k, done = state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES]
-    budget = k
-    owed, began = state[OWED], state[BEGAN]
-    W = B = T = floor = 0.0
+    owed, began, budget = state[OWED], state[BEGAN], state[BUDGET]
+    W, B, T, floor = buffers.bounds[0], buffers.bounds[1], buffers.bounds[2], buffers.bounds[3]
     roomy = state[ROOMY] == 1
-    fresh = True
+    fresh = k >= budget
     reason = FINISHED
     while done < passes:
         stop = min(n, place + visits)
@@ -240,6 +243,7 @@ def advance(
                 for j in range(v.shape[0]):
                     v[j] = w[0, j]
                 W, B, T, floor, roomy = bounds(rows, steps, largest_step, weights, q, grid, room)
+                buffers.bounds[0], buffers.bounds[1], buffers.bounds[2], buffers.bounds[3] = W, B, T, floor
             sign = known
             known = UNKNOWN
             s = 0.0
@@ -310,5 +314,5 @@ def advance(
             reason = CLEAN
             break
     state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES] = place, here, k, done
-    state[OWED], state[ROOMY], state[BEGAN] = owed, roomy, began
+    state[OWED], state[ROOMY], state[BEGAN], state[BUDGET] = owed, roomy, began, budget
     return reason
