@@ -196,7 +196,7 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
     if sp.issparse(X):
         rows = _from_sparse(X, what)
     else:
-        table = nw.from_native(X, eager_only=True, pass_through=True)
+        table = X if isinstance(X, np.ndarray) else nw.from_native(X, eager_only=True, pass_through=True)
         if isinstance(table, nw.DataFrame):
             rows, names = _from_table(table, what)
         elif isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
@@ -384,7 +384,7 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
         raise ValueError(
             "Unknown label type: unknown. y mixes texts and numbers; give all bools, all integers or all strings."
         )
-    series = nw.from_native(y, series_only=True, pass_through=True)
+    series = y if isinstance(y, np.ndarray) else nw.from_native(y, series_only=True, pass_through=True)
     labels: NDArray[Any] = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         from sklearn.utils.validation import column_or_1d

@@ -190,8 +190,7 @@ class Ratchet(Run):
         self._block_counts[trace] = self._block_settled[trace] = 0
         block = Block(trace, self._V, exact, self._block_counts, np.arange(m))
         W, B, T, floor, roomy = bounds(rows, steps, self._largest_step, exact, m, self._grid, self._room)
-        self._buffers.v[:] = base[0][0]
-        lay_out(rows, steps, block, self._buffers.v)
+        lay_out(rows, steps, block, base[0][0].copy())
         place, ends, loads, known = np.zeros(4, np.int64), np.zeros(m), np.zeros(m), UNKNOWN
         first, panel = 0, self._scores_from(0, m)
         while True:

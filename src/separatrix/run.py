@@ -34,6 +34,7 @@ from .kernels.visits import (
     advance,
     settle,
     settle_in_bulk,
+    take_over,
 )
 from .lifted import LARGEST, Lifted, aligned, exponent, is_tiny, refuse_flushing
 from .moments import Moments, weighted_total
@@ -140,7 +141,7 @@ class Run(Visitor):
             np.empty(min(max(self.problem.n, _BUDGET), _MOST_BUDGET), np.int64),
             np.zeros(self.problem.n, np.int64),
         )
-        self._buffers = Buffers(aligned((self._lifted.columns,), np.float64), np.zeros(4), *self._lifted.buffers())
+        self._buffers = Buffers(aligned((self._lifted.columns,), np.float64), np.full(4, np.nan), *self._lifted.buffers())
         self._grid = math.nan if not loss.any() else 0.0
         self._visits = max(1, _GLANCE // (rows.longest + 1))
         return True
@@ -340,14 +341,17 @@ class Run(Visitor):
         return weighted_total(self.problem, multiples, self.row_steps, self.factor)
 
     def _settle(self) -> None:
-        """Bring the kernels' weights up to date: all at once if two floats hold the sums, else row by row."""
+        """Bring the kernels' weights up to date: all at once if floats hold the sums, else row by row."""
         owed = int(self._state[OWED])
         if not owed:
             return
         self._half_settled = True  # until done: Ctrl-C may come in between
         rows, weights = self._rows, self._weights
+        exact = self._buffers.bounds[1] == 0.0
         cut = self._cut(owed) if self._state[ROOMY] else 0.0
-        if not cut:
+        if exact:
+            take_over(weights, self._buffers.v, owed, self.counts)
+        elif not cut:
             settle(rows, self._steps, bool(self._state[ROOMY]), weights, 0, owed, self.counts, self._buffers)
         else:
             self._settle_in_bulk(cut)

@@ -129,6 +129,18 @@ def _sweep(
 
 
 @kernel
+def take_over(weights, v, owed, counts):
+    """Bring the exact weights up to date with plain ones that are exact, as those are whose scores have no error."""
+    for j in range(v.shape[0]):
+        weights.parts[0, j] = v[j]
+        for part in range(1, weights.parts.shape[0]):
+            weights.parts[part, j] = 0.0
+    for t in range(owed):
+        i = weights.pending[t]
+        weights.settled[i] = counts[i]
+
+
+@kernel
 def settle(rows, steps, roomy, weights, start, stop, counts, buffers):
     """Bring the exact weights up to date with the counts of the rows in ``pending[start:stop]``."""
     matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
@@ -237,7 +249,10 @@ def advance(
         while True:
             if fresh:
                 fresh = False
-                settle(rows, steps, roomy, weights, 0, owed, counts, buffers)
+                if B == 0.0 and owed > 0:
+                    take_over(weights, v, owed, counts)
+                else:
+                    settle(rows, steps, roomy, weights, 0, owed, counts, buffers)
                 owed = 0
                 budget = k + q
                 for j in range(v.shape[0]):
