@@ -18,13 +18,16 @@ NaN and infinity keep their meaning: ``not (score > bound)`` must stay true for 
 """
 
 
-def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False) -> Any:
+def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False, inline: bool = False) -> Any:
     """Compile a function on plain arrays, kept on disk for the next process.
 
     Kernels allocate nothing, so they do without numba's reference counting (``_nrt``): counting the arrays of a call
     would cost more than a short row. They release the interpreter's lock while they run.
+
+    What a hot loop calls for each row is to be compiled in its place (``inline``): an array is passed as seven arguments,
+    and a call takes as long as a short row.
     """
-    options: Any = {"cache": True, "nogil": True, "fastmath": fastmath, "_nrt": False}
+    options: Any = {"cache": True, "nogil": True, "fastmath": fastmath, "_nrt": False, "forceinline": inline}
     compiled = njit(**options)
     return compiled if function is None else compiled(function)
 

@@ -52,7 +52,7 @@ class Rows(NamedTuple):
     """Most non-zero entries in one row, at least."""
 
 
-@kernel(fastmath={"contract"})
+@kernel(fastmath={"contract"}, inline=True)
 def _sparse_dot(entries, columns, w):
     """Dot product of entries with the weights of their columns, in four interleaved sums.
 
@@ -75,7 +75,7 @@ def _sparse_dot(entries, columns, w):
     return (a + b) + (c + d)
 
 
-@kernel(fastmath=SAFE_MATH)
+@kernel(fastmath=SAFE_MATH, inline=True)
 def score(matrix, data, indices, indptr, signs, constant, i, w):
     """Return the float score ``w.z_i``, summed in any order."""
     s = 0.0
@@ -92,7 +92,7 @@ def score(matrix, data, indices, indptr, signs, constant, i, w):
     return signs[i] * s
 
 
-@kernel(fastmath=SAFE_MATH)
+@kernel(fastmath=SAFE_MATH, inline=True)
 def glance(screen, data, indices, indptr, signs, constant, i, w):
     """Return the float score ``w.z_i`` as far as the screen tells: what the hot loop looks at."""
     s = 0.0
@@ -106,7 +106,7 @@ def glance(screen, data, indices, indptr, signs, constant, i, w):
     return s
 
 
-@kernel
+@kernel(inline=True)
 def look_ahead(screen, data, indices, indptr, signs, order, place, last):
     """Begin to load what the visits soon after ``place`` are going to read; the ``last`` one is the end of them."""
     later, soon = order[min(place + 8, last)], order[min(place + 4, last)]
@@ -143,7 +143,7 @@ def multiply(data, indices, indptr, signs, constant, chosen, V, scores):
             sums[t] *= signs[i]
 
 
-@kernel(fastmath=SAFE_MATH)
+@kernel(fastmath=SAFE_MATH, inline=True)
 def add(matrix, data, indices, indptr, signs, constant, i, step, v):
     """Update ``v += step * z_i`` in place, in plain floating point."""
     f = step * signs[i]
@@ -215,7 +215,7 @@ def _pair_plus_multiple(high, low, count, z):
     return two_sum(s, (low + e) + rest)
 
 
-@kernel
+@kernel(inline=True)
 def add_exactly(matrix, data, indices, indptr, signs, constant, i, count, high, low):
     """Update ``w += count * z_i`` in place, for weights held as pairs ``high + low`` with room for the exact sums."""
     last = high.shape[0] - 1
@@ -243,7 +243,7 @@ def add_exactly(matrix, data, indices, indptr, signs, constant, i, count, high, 
         high[last], low[last] = _pair_plus_multiple(high[last], low[last], sign * count, constant)
 
 
-@kernel(fastmath={"contract"})
+@kernel(fastmath={"contract"}, inline=True)
 def tally(matrix, data, indices, indptr, signs, constant, i, count, cut, high, low):
     """Update ``high + low += count * z_i`` in place, exactly, with five operations for each entry and no normalising.
 
@@ -327,7 +327,7 @@ def fill_screen(matrix, signs, constant, screen):
             screen[i, d] = signs[i] * constant
 
 
-@kernel(fastmath=SAFE_MATH)
+@kernel(fastmath=SAFE_MATH, inline=True)
 def _measure(values, bits):
     """Sum of squares, greatest magnitude, and least magnitude minus one (so that zeros come out greatest), as bits."""
     s = 0.0

@@ -82,7 +82,7 @@ class Buffers(NamedTuple):
     terms: np.ndarray
 
 
-@kernel
+@kernel(inline=True)
 def _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k, sums, times, number):
     """Learn from mistake number k, on row i at visit ``number``, in the plain weights; note it for the exact ones."""
     step = 1.0 if steps is None else steps.high[i]
