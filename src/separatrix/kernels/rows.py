@@ -27,6 +27,9 @@ from .floats import (
     two_sum,
 )
 
+MANY = 2**21
+"""Entries that are too many for the processor's caches."""
+
 
 class Rows(NamedTuple):
     """The signed, lifted rows of a problem, and how long they are."""
@@ -108,21 +111,31 @@ def glance(screen, data, indices, indptr, signs, constant, i, w):
 
 @kernel(inline=True)
 def look_ahead(screen, data, indices, indptr, signs, order, place, last):
-    """Begin to load what the visits soon after ``place`` are going to read; the ``last`` one is the end of them."""
-    later, soon = order[min(place + 8, last)], order[min(place + 4, last)]
-    fetch(signs, later)
-    if data is not None:
-        fetch(indptr, later)
-        start, stop = indptr[soon], indptr[soon + 1]
-        fetch(data, start)
-        fetch(data, start + 8)
-        fetch(data, stop - 1)
-        fetch(indices, start)
-        fetch(indices, stop - 1)
-    if screen is not None:
-        entries = screen[soon]
-        for j in range(0, screen.shape[1], 8):
-            fetch(entries, j)
+    """Begin to load what the visits soon after ``place`` are going to read; the ``last`` one is the end of them.
+
+    They go through ``order``. Rows as they stand, if it is None, are foreseen by the processor; but it does not look far
+    enough ahead where there are many.
+    """
+    if order is not None:
+        later, soon = order[min(place + 8, last)], order[min(place + 4, last)]
+        fetch(signs, later)
+        if data is not None:
+            fetch(indptr, later)
+            _fetch_entries(data, indices, indptr[soon], indptr[soon + 1])
+        if screen is not None:
+            entries = screen[soon]
+            for j in range(0, screen.shape[1], 8):
+                fetch(entries, j)
+    elif data is not None and data.shape[0] > MANY:
+        _fetch_entries(data, indices, indptr[place] + 256, indptr[place + 1] + 256)
+
+
+@kernel(inline=True)
+def _fetch_entries(data, indices, start, stop):
+    for t in range(start, stop, 8):
+        fetch(data, t)
+    for t in range(start, stop, 16):
+        fetch(indices, t)
 
 
 @kernel(fastmath=SAFE_MATH)

@@ -9,7 +9,7 @@ known up to ``loss`` in each column. The sign is proved in two steps, by a dot p
 import numpy as np
 
 from .floats import SMALLEST_PRODUCT, UNDERFLOW, UNIT, kernel, two_product, two_sum
-from .rows import gather, score
+from .rows import gather, look_ahead, score
 
 UNKNOWN = 2
 """In place of a sign: take exact integers."""
@@ -148,6 +148,7 @@ def find_doubtful(rows, w, error, found):
     floor = (rows.longest + 4) * UNDERFLOW
     count = 0
     for i in range(rows.norms.shape[0]):
+        look_ahead(None, data, indices, indptr, signs, None, i, 0)
         s = abs(score(matrix, data, indices, indptr, signs, constant, i, w[0]))
         if not ((rows.norms[i] * error + floor) * (1.0 + 16 * UNIT) < s < np.inf):
             found[count] = i

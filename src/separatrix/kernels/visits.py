@@ -111,8 +111,7 @@ def _sweep(
     place = start
     while place < stop:
         i = place if order is None else order[place]
-        if order is not None:
-            look_ahead(screen, data, indices, indptr, signs, order, place, stop - 1)
+        look_ahead(screen, data, indices, indptr, signs, order, place, stop - 1)
         s = glance(screen, data, indices, indptr, signs, constant, i, v)
         if not (s > T):
             if k >= quota or not (s < -T):
