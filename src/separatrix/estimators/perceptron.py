@@ -54,7 +54,8 @@ class Perceptron(Visiting, Learner):
     average : bool, default=False
         Whether to predict with the mean of the weights after each visit, updates included, over all passes (Collins
         2002), instead of the last ones. In the order "random", where nothing but updates is visited, it is the mean after
-        each update. The run itself is the same.
+        each update. The run itself is the same. Rows that are sorted by class had better be shuffled: most weights of a
+        long stretch of one class know that class only.
     random_state : int, RandomState or None, default=None
         The source of the orders "shuffle" and "random".
     record : bool, default=False
