@@ -12,12 +12,14 @@ function of the data alone. How that costs no more than a plain loop:
    ``w.z <= 0``; and each plain update adds at most ``2 * UNIT * (||w|| + S)`` to ``||v - w||``. So ``T = R * B + floor``
    is a constant until the budget is spent.
 3. *Exact weights.* Between hot loops the mistakes are settled: ``w``, an unevaluated sum of two or three floats in each
-   column, takes up the rows erred on, each once with its count. What the parts cannot hold is known as ``loss``.
+   column, takes up the rows erred on, each once with its count. What the parts cannot hold is known as ``loss``. Where
+   the scores of all rows are exact (see 5) so is v, which then is w.
 4. *Screen.* Many dense rows are read from a copy in float32, half as long; T grows by the error of its entries, about
    ``2**-24 * ||w|| * R``, and the score of a suspect is computed anew from the rows themselves.
 5. *Suspects*, neither above T nor below -T, are refined: with their own norm; then, if all numbers are multiples of a
    power of two and the products stay below ``2**53`` of its squares, the score is exact as it is; else by
    `sign_of_score` on the exact weights; else whoever called decides.
+6. *Memory.* Rows in another order than they stand, or too many for the caches, are asked for some visits ahead.
 """
 
 import math
