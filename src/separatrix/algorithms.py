@@ -10,6 +10,8 @@ from .terminal import counted, hyperplane
 
 _VISITS = {"order": "order", "tie": "tie", "max_iter": "max_iter", "seed": "random_state"}
 _WEIGHTS = {"class_weight": "class_weight"}
+_OF_EACH = ("mistakes", "passes", "converged", "visits", "support", "most_mistakes", "errors", "updates")
+_COMMON = ("kernel", "gamma")
 _MOST_CLASSES = 10
 _MOST_TERMS = 4
 
@@ -22,8 +24,6 @@ class Algorithm:
     options: dict[str, str] = field(default_factory=dict)
     """The options it takes, each with the parameter of the estimator that it sets; an intercept all of them take."""
     fixed: dict[str, Any] = field(default_factory=dict)
-    several: bool = False
-    """Whether it learns more than two classes."""
     last: str | None = None
     """What the estimator has as soon as it has something to keep after a Ctrl-C; None if it never has."""
 
@@ -35,10 +35,8 @@ class Algorithm:
 
 
 ALGORITHMS = {
-    "perceptron": Algorithm("Perceptron", {**_VISITS, "eta0": "eta0", **_WEIGHTS}, several=True, last="converged_"),
-    "averaged": Algorithm(
-        "Perceptron", {**_VISITS, "eta0": "eta0", **_WEIGHTS}, {"average": True}, several=True, last="converged_"
-    ),
+    "perceptron": Algorithm("Perceptron", {**_VISITS, "eta0": "eta0", **_WEIGHTS}, last="converged_"),
+    "averaged": Algorithm("Perceptron", {**_VISITS, "eta0": "eta0", **_WEIGHTS}, {"average": True}, last="converged_"),
     "voted": Algorithm("VotedPerceptron", _VISITS, last="survivals_"),
     "pocket": Algorithm(
         "Pocket",
@@ -52,8 +50,8 @@ ALGORITHMS = {
         {"kernel": "kernel", "degree": "degree", "gamma": "gamma", "coef0": "coef0", **_VISITS, **_WEIGHTS},
         last="bound_",
     ),
-    "least-squares": Algorithm("LeastSquaresClassifier", _WEIGHTS, several=True),
-    "linear-program": Algorithm("LinearProgramClassifier", _WEIGHTS, several=True),
+    "least-squares": Algorithm("LeastSquaresClassifier", _WEIGHTS),
+    "linear-program": Algorithm("LinearProgramClassifier", _WEIGHTS),
 }  # fmt: skip
 
 _OF_KERNELS = {"degree": ("poly",), "coef0": ("poly",), "gamma": ("poly", "rbf")}
@@ -109,7 +107,10 @@ def choose(name: str, given: dict[str, Any]) -> tuple[Algorithm, dict[str, Any]]
 
 
 def findings(name: str, classifier: Any) -> dict[str, Any]:
-    """Return what a classifier has learnt, for JSON."""
+    """Return what a classifier has learnt, for JSON; of copies a list, with what each has learnt of its class."""
+    if hasattr(classifier, "estimators_"):
+        each = [findings(name, copy) for copy in classifier.estimators_]
+        return {key: each[0][key] if key in _COMMON else [found[key] for found in each] for key in each[0]}
     found: dict[str, Any] = {}
     if name not in ("voted", "kernel"):
         two = len(classifier.coef_) == 1
@@ -146,6 +147,8 @@ def _finite(value: float | None) -> float | None:
 def told(result: dict[str, Any]) -> str:
     """Say how learning went."""
     name, seconds = result["algorithm"], f"{result['seconds']:.2f} s"
+    if isinstance(result.get("mistakes", result.get("updates")), list):
+        return _told_of_each(result, seconds)
     if "mistakes" in result:
         verb = (
             "made its last mistake, and then went through all rows without one"
@@ -159,10 +162,7 @@ def told(result: dict[str, Any]) -> str:
         elif name == "voted":
             text += f" All weights it went through vote, each with the visits it survived: {result['visits']:,} votes."
         elif name == "kernel":
-            text += (
-                f" It is known by the {counted(len(result['support']), 'row')} it erred on (kernel {result['kernel']}"
-                + (")." if result["kernel"] == "linear" else f", gamma {result['gamma']:.4g}).")
-            )
+            text += f" It is known by the {counted(len(result['support']), 'row')} it erred on ({_kernel(result)})."
             if result["most_mistakes"] is not None:
                 text += f" The convergence theorem allows {counted(math.floor(result['most_mistakes']), 'mistake')}."
         return text
@@ -180,14 +180,53 @@ def told(result: dict[str, Any]) -> str:
         return f"The least squares of the labels -1 and 1, {seconds}. They need not separate what is separable."
     separated = result["separated"]
     if isinstance(separated, list):
-        apart = [str(each) for each, alone in zip(result["classes"], separated, strict=True) if alone]
-        shown = ", ".join(apart[:_MOST_CLASSES]) + (", …" if len(apart) > _MOST_CLASSES else "")
-        return f"The least violation, {seconds}. Classes that a hyperplane separates from the rest: {shown or 'none'}."
+        apart = [each for each, alone in zip(result["classes"], separated, strict=True) if alone]
+        shown = some(apart, _MOST_CLASSES) or "none"
+        return f"The least violation, {seconds}. Classes that a hyperplane separates from the rest: {shown}."
     if separated:
         return f"The hyperplane separates the classes, which is proved, {seconds}."
     return (
         f"The hyperplane does not separate the classes; its violation, {result['violation']:.6g}, is the least, {seconds}."
     )
+
+
+def _told_of_each(result: dict[str, Any], seconds: str) -> str:
+    """Say how learning went where each class was set against the rest."""
+    name, classes = result["algorithm"], result["classes"]
+    keys = [key for key in _OF_EACH if key in result]
+    found = [dict(zip(keys, values, strict=True)) for values in zip(*(result[key] for key in keys), strict=True)]
+    lines = _listed(classes, list(map(_in_short, found)))
+    if name == "pocket":
+        return f"Each class has a pocket, with the best weights that set it against the rest, {seconds}:\n{lines}"
+    if name == "voted":
+        how = "All weights they went through vote, each with the visits it survived; the largest share of votes wins."
+    else:
+        how = f"They are known by the rows they erred on ({_kernel(result)}); the largest score wins."
+    return f"Each class has a perceptron that sets it against the rest, {seconds}:\n{lines}\n{how}"
+
+
+def _in_short(found: dict[str, Any]) -> str:
+    """Say how learning went for one class.
+
+    >>> _in_short({"mistakes": 7, "passes": 10, "converged": False, "visits": 1500})
+    '7 mistakes in 10 passes, still erring; 1,500 votes'
+    >>> _in_short({"mistakes": 7, "passes": 3, "converged": True, "support": [0, 4], "most_mistakes": 9.5})
+    '7 mistakes on 2 rows in 3 passes, the last without one; the theorem allows 9'
+    """
+    if "updates" in found:
+        return f"{counted(found['errors'], 'error')} after {counted(found['updates'], 'update')}"
+    rows = f" on {counted(len(found['support']), 'row')}" if "support" in found else ""
+    text = f"{counted(found['mistakes'], 'mistake')}{rows} in {counted(found['passes'], 'pass')}, "
+    text += "the last without one" if found["converged"] else "still erring"
+    if "visits" in found:
+        text += f"; {counted(found['visits'], 'vote')}"
+    if found.get("most_mistakes") is not None:
+        text += f"; the theorem allows {math.floor(found['most_mistakes']):,}"
+    return text
+
+
+def _kernel(result: dict[str, Any]) -> str:
+    return f"kernel {result['kernel']}" + ("" if result["kernel"] == "linear" else f", gamma {result['gamma']:.4g}")
 
 
 def drawn(result: dict[str, Any]) -> str | None:
@@ -197,13 +236,25 @@ def drawn(result: dict[str, Any]) -> str | None:
     classes, coef = result["classes"], result["coef"]
     if len(classes) == 2:
         return f"{classes[1]} if\n{hyperplane(result['features'], coef, result['intercept'])}"
-    lines = [
-        f"  {label}: {score(result['features'], weights, intercept)}"
-        for label, weights, intercept in zip(classes[:_MOST_CLASSES], coef, result["intercept"], strict=False)
-    ]
-    if len(classes) > _MOST_CLASSES:
-        lines.append(f"  … and {counted(len(classes) - _MOST_CLASSES, 'more class')}")
-    return "\n".join(["The class with the largest of these scores:", *lines])
+    scores = [score(result["features"], *each) for each in zip(coef, result["intercept"], strict=True)]
+    return f"The class with the largest of these scores:\n{_listed(classes, scores)}"
+
+
+def some(classes: list[Any], most: int) -> str:
+    """Name classes, if they are not too many.
+
+    >>> some(["aster", "rose", "tulip"], 3), some([1, 2, 3], 2)
+    ('aster, rose, tulip', '1, 2, …')
+    """
+    return ", ".join(map(str, classes[:most])) + (", …" if len(classes) > most else "")
+
+
+def _listed(classes: list[Any], texts: list[str]) -> str:
+    """Write what there is to say of each class on a line, if they are not too many."""
+    lines = [f"  {label}: {text}" for label, text in zip(classes, texts, strict=True)]
+    if len(lines) > _MOST_CLASSES:
+        lines[_MOST_CLASSES:] = [f"  … and {counted(len(classes) - _MOST_CLASSES, 'more class')}"]
+    return "\n".join(lines)
 
 
 def score(features: list[str], coef: list[float], intercept: float) -> str:

@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
         app(arguments)
     except SystemExit as left:
         if left.__context__ is not None and isinstance(left.__context__.__cause__, KeyboardInterrupt):
-            say("Stopped.")  # typer has seen it first, and says nothing
+            say(str(left.__context__.__cause__) or "Stopped.")  # typer has seen it first, and says nothing
         raise
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has had enough

@@ -7,13 +7,14 @@ import math
 import shlex
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from . import options
-from .algorithms import choose, drawn, findings, told
+from .algorithms import choose, drawn, findings, some, told
 from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_options
 from .terminal import as_csv, collected, console, counted, percent, progress, say
 
@@ -39,8 +40,8 @@ def fit(
     algorithm: Annotated[
         str,
         typer.Option(
-            help="perceptron, averaged, voted, pocket, max-margin, kernel, least-squares or linear-program. Each takes some "
-            "of the options below; others are refused."
+            help="perceptron, averaged, voted, pocket, max-margin (of two classes only), kernel, least-squares or "
+            "linear-program. Each takes some of the options below; others are refused."
         ),
     ] = "perceptron",
     model: Annotated[Path | None, typer.Option(help="Write the model to this file.")] = None,
@@ -53,7 +54,10 @@ def fit(
     max_updates: Annotated[int | None, typer.Option(help="Of pocket: the most updates from a start, 10000.")] = None,
     restarts: Annotated[int | None, typer.Option(help="Of pocket: how often to begin again, 0.")] = None,
     start: Annotated[str | None, typer.Option(help="Of pocket: the first weights, zero (the default) or best.")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Of pocket: stop after so many seconds.")] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Of pocket: stop after so many seconds, or so many for each of more than two classes."),
+    ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Of max-margin: how near its bounds must be, 1e-9.")] = None,
     kernel: Annotated[str | None, typer.Option(help="Of kernel: linear, poly or rbf (the default).")] = None,
     degree: Annotated[int | None, typer.Option(help="Of the kernel poly: its degree, 3.")] = None,
@@ -70,8 +74,11 @@ def fit(
 ) -> None:
     """Learn a classifier: a hyperplane with the perceptron learning algorithm, exactly, or what --algorithm names."""
     import numpy as np
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.utils import get_tags
 
     from .decision import NotSeparable
+    from .estimators.copies import Copies
     from .files import FileError
     from .models import save_model
 
@@ -91,20 +98,30 @@ def fit(
     way, parameters = choose(algorithm, given)
     options.refuse_unwritable(model, "--model", data)
     rows = options.read(data, reading, choosing)
+    classifier = way.make(fit_intercept=intercept, **parameters)
     y: Any
-    if choosing.positive is None and way.several and len(rows.classes) > 2:
+    if choosing.positive is not None or len(rows.classes) <= 2:
+        y, classes = options.two_classes(rows, choosing.positive)
+    elif get_tags(classifier).classifier_tags.multi_class:
         y, classes = rows.codes, list(rows.classes)
     else:
-        y, classes = options.two_classes(rows, choosing.positive)
+        raise ValueError(
+            f"--algorithm {algorithm} learns two classes, and the label has {len(rows.classes)}. Set one against the rest "
+            "with --positive, or learn all of them with another algorithm."
+        )
+    each_alone = len(classes) > 2 and isinstance(classifier, Copies)
     kept, tested = _split(y, len(classes), holdout, seed or 0)
     X = rows.X if not len(tested) else rows.X[kept]
-    classifier = way.make(fit_intercept=intercept, **parameters)
     notes = rows.notes()
     interrupted = False
-    hint = "Ctrl-C stops it" if way.last is None else "Ctrl-C keeps what is learnt so far"
+    last = None if each_alone else way.last  # some of the classes would be of no use
+    hint = "Ctrl-C stops it, and nothing is kept" if last is None else "Ctrl-C keeps what is learnt so far"
     with progress("getting ready: the first run compiles its loops, once", hint), collected(notes):
         with collected([]):
-            way.make().fit(np.arange(float(len(classes)))[:, None], np.arange(len(classes)))
+            few = min(len(classes), 3)
+            way.make().fit(np.arange(float(few))[:, None], np.arange(few))
+        if each_alone:
+            warnings.simplefilter("ignore", ConvergenceWarning)  # one for each class; a note tells of all
         started = time.perf_counter()
         try:
             classifier.fit(X, y[kept])
@@ -114,7 +131,9 @@ def fit(
                 "that errs on some rows with --algorithm pocket or linear-program."
             ) from None
         except KeyboardInterrupt:
-            if way.last is None or not hasattr(classifier, way.last):
+            if last is None:
+                raise KeyboardInterrupt("Stopped; nothing is kept.") from None
+            if not hasattr(classifier, last):
                 raise
             interrupted = True
     seconds = time.perf_counter() - started
@@ -134,9 +153,7 @@ def fit(
         so_far = f"{result['mistakes']:,} mistakes" if "mistakes" in result else f"{result['updates']:,} updates"
         what = "best so far" if algorithm == "pocket" else "those of that moment"
         notes.append(f"Stopped by Ctrl-C after {so_far}; the weights are {what}.")
-    if result["training_errors"] and algorithm == "pocket":
-        words = ["separatrix", "least-errors", *data, *([] if choosing.label is None else ["--label", choosing.label])]
-        notes.append(f"How many errors no hyperplane avoids is proved by: {shlex.join(words)}")
+    notes.extend(_advice(result, data, choosing))
     if model is not None:
         save_model(classifier, model, data=rows)
     result["model"] = None if model is None else str(model)
@@ -187,14 +204,34 @@ def _allowed(X: Any, y: Any, intercept: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _advice(result: dict[str, Any], data: list[str], choosing: Choosing) -> list[str]:
+    """Say what there is to do about errors."""
+    classes, advice = result["classes"], []
+    if result["algorithm"] == "pocket" and result["training_errors"]:
+        errors = result["errors"]
+        worst = str(classes[errors.index(max(errors))]) if isinstance(errors, list) else choosing.positive
+        given = {"--label": choosing.label, "--positive": worst}
+        words = [word for option, value in given.items() if value is not None for word in (option, value)]
+        which = "" if worst is None else f", {worst} against the rest,"
+        proof = shlex.join(["separatrix", "least-errors", *data, *words])
+        advice.append(f"How many errors no hyperplane avoids{which} is proved by: {proof}")
+    if result["algorithm"] == "kernel" and len(classes) > 2 and not all(result["converged"]):
+        erring = [each for each, rested in zip(classes, result["converged"], strict=True) if not rested]
+        advice.append(
+            f"Still erring: {some(erring, _MOST_CLASSES)}. Either no hyperplane in the feature space of this kernel sets "
+            "such a class apart from the rest, or it takes more passes (--max-iter), or a kernel with more features: a "
+            "higher --degree, a larger --gamma."
+        )
+    return advice
+
+
 def _show_fit(result: dict[str, Any]) -> None:
     out = console(soft_wrap=True)
     classes = list(map(str, result["classes"]))
     if len(classes) == 2:
         about = f"{classes[1]} against {classes[0]}"
     else:
-        shown = ", ".join(classes[:_MOST_CLASSES]) + (", …" if len(classes) > _MOST_CLASSES else "")
-        about = f"{counted(len(classes), 'class')}, {shown}"
+        about = f"{counted(len(classes), 'class')}, {some(classes, _MOST_CLASSES)}"
     out.print(f"{counted(result['rows'], 'row')}, {counted(len(result['features']), 'feature')}: {about}.")
     out.print(told(result))
     if "theorem" in result:
