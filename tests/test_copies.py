@@ -11,6 +11,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import dot, lifted
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import compute_class_weight
 from strategies import TIES, batches, problems
 
@@ -188,3 +190,14 @@ def test_what_partial_fit_refuses_for_several_classes():
 def test_the_largest_margin_is_for_two_classes():
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         sx.MaxMargin().fit(np.eye(3), [0, 1, 2])
+
+
+@EACH
+def test_what_others_keep_in_an_estimator_stays(make):
+    """Such as how its metadata are routed, and what a pipeline tells its steps."""
+    classifier = make()
+    classifier._note_of_somebody = 1
+    X = np.random.RandomState(0).standard_normal((12, 2))
+    quietly(classifier, X, np.resize([0, 1, 2], 12))
+    assert classifier._note_of_somebody == 1
+    quietly(make_pipeline(StandardScaler(), make()), X, np.resize([0, 1, 2], 12)).predict(X)

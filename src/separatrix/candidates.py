@@ -102,7 +102,7 @@ class Candidate:
             margin = self._margin(plane, fitted.classes_) if plane is not None and hyperplane else None
         self._note(
             errors=int(np.sum(predicted != self.y)), seconds=seconds, margin=margin, hyperplane=hyperplane,
-            mistakes=None if mistakes is None else int(mistakes),
+            mistakes=None if mistakes is None else int(np.sum(mistakes)),
         )  # fmt: skip
 
     def _fitted(self, X: Any, y: NDArray[Any], where: str) -> tuple[Any, float]:
@@ -174,8 +174,8 @@ def _last(estimator: Any) -> Any:
 
 def _brief(warning: warnings.WarningMessage, learner: Any) -> str:
     """Say what a learner warned of; shortly, where it is a perceptron that did not come to rest, as many do."""
-    if issubclass(warning.category, ConvergenceWarning) and getattr(learner, "converged_", True) is False:
-        return f"stopped after {counted(int(learner.n_iter_), 'pass')}, still making mistakes."
+    if issubclass(warning.category, ConvergenceWarning) and not np.all(getattr(learner, "converged_", True)):
+        return f"stopped after {counted(int(np.max(learner.n_iter_)), 'pass')}, still making mistakes."
     return " ".join(str(warning.message).split())
 
 

@@ -51,7 +51,7 @@ def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -
         "linear program": LinearProgramClassifier(),
         "kernel perceptron": KernelPerceptron(kernel="rbf", max_iter=10, **visits),
     }
-    left_out: tuple[str, ...] = () if two_classes else ("voted perceptron", "pocket", "max margin", "kernel perceptron")
+    left_out: tuple[str, ...] = () if two_classes else ("max margin",)
     if rows > _MANY:
         left_out += ("voted perceptron", "kernel perceptron")
     return {name: each for name, each in family.items() if name not in left_out}
@@ -85,8 +85,8 @@ def compare(
         The labels, of two classes or more. Not given if X is what `read_data` returns, which has them.
     estimators : dict, or list of classifiers or of pairs (name, classifier), optional
         Any scikit-learn classifiers, pipelines included; they are cloned. If not given: perceptrons (plain, averaged,
-        voted), pocket, maximum margin, least squares, linear program and a kernel perceptron; without those that learn two
-        classes only if there are more, and without voted and kernel perceptron beyond 10,000 rows.
+        voted), pocket, maximum margin, least squares, linear program and a kernel perceptron; without the maximum margin,
+        which is of two classes, if there are more, and without voted and kernel perceptron beyond 10,000 rows.
     cv : int, splitter or None, default=5
         The number of folds, each with all classes in their proportions; or an object with ``split``, as in scikit-learn; or
         None for no cross-validation. Where a class has fewer rows than there would be folds, there are fewer.
@@ -121,10 +121,10 @@ def compare(
     X, y, problem, classes, notes = _read(X, y, positive, estimators is None)
     if estimators is None:
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
-        missing = members().keys() - chosen.keys()
-        if missing:
-            why = "learn two classes only" if len(classes) > 2 else f"take long with more than {_MANY:,} rows"
-            notes.append(f"Left out: {', '.join(each for each in members() if each in missing)}, which {why}.")
+        if len(classes) > 2:
+            notes.append("Left out: max margin, which is of two classes.")
+        if len(y) > _MANY:
+            notes.append(f"Left out: voted perceptron, kernel perceptron, which take long with more than {_MANY:,} rows.")
     else:
         chosen = named(estimators)
     splits, more = _splits(cv, X, y, random_state)

@@ -26,10 +26,13 @@ class Copies:
     _per_class: tuple[str, ...] = ()
     """Numbers of a copy that are put together to an array, with one for each of K > 2 classes."""
 
+    _hidden: tuple[str, ...] = ()
+    """Private names of what it has learnt of two classes itself."""
+
     def _make_copies(self, classes: ArrayLike, **changed: Any) -> None:
         """Begin anew with a copy for each class, some of its parameters changed."""
         parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
-        for name in set(vars(self)) - set(parameters):
+        for name in [name for name in vars(self) if name.endswith("_") or name in self._hidden]:
             delattr(self, name)
         # A source of random numbers is not copied, but drawn on by one after the other.
         changed = {"random_state": parameters["random_state"], **changed}

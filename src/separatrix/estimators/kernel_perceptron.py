@@ -108,6 +108,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
 
     _flags = ("fit_intercept", "record")
     _per_class = ("n_iter_", "n_mistakes_", "converged_")
+    _hidden = ("_kernel", "_support", "_expansion")
 
     def __init__(
         self,

@@ -112,6 +112,7 @@ class Pocket(Copies, Learner):
     """
 
     _per_class = ("n_errors_", "weighted_error_", "n_updates_")
+    _hidden = ("_weights", "_unit")
 
     def __init__(
         self,

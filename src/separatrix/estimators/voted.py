@@ -83,6 +83,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     """
 
     _per_class = ("n_iter_", "n_mistakes_", "n_visits_", "converged_")
+    _hidden = ("_intercept", "_weights", "_rows", "_labels", "_places", "_times", "_seen")
 
     def __init__(
         self,
