@@ -249,6 +249,17 @@ def test_rounding_that_spoils_a_training_row_is_told():
     assert pocket.n_errors_ == 0
 
 
+@pytest.mark.parametrize("init", ["zero", "best"])
+def test_products_that_underflow_raise_nothing(init):
+    rng = np.random.RandomState(0)
+    X, y = rng.standard_normal((50, 3)) * [1.0, 1e-180, 1.0], rng.randint(0, 2, 50)
+    X[::2, ::2] = 0.0
+    pocket = sx.Pocket(init=init, average=True, fit_intercept=False, max_updates=200, random_state=0)
+    expected = pocket.fit(X, y).history_
+    with np.errstate(all="raise"):
+        assert pocket.fit(X, y).history_ == expected
+
+
 def test_ctrl_c_keeps_the_pocket():
     X, y = sx.examples.load("iris-virginica")
     heard = []

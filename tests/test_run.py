@@ -205,6 +205,16 @@ def test_empty_rows_beside_huge_ones():
     assert compiled(X, y, start=start, sparse=True) == expected
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rows_of_zeros_leave_weights_of_many_bits_as_they_are(sparse):
+    """Their scores are exact in floating point, whatever the weights; the weights are not."""
+    X, start = np.zeros((100, 2)), np.array([[0.1, 3.0], [2.0**-60, -(2.0**-70)]])
+    y = np.resize([-1.0, 1.0], 100)
+    trace, weights, *_ = compiled(X, y, start=start, intercept=False, sparse=sparse)
+    assert len(trace) == 100 * PASSES
+    assert weights == [Fraction(high) + Fraction(low) for high, low in start.T.tolist()]
+
+
 def test_ctrl_c_while_settling_loses_nothing(monkeypatch):
     rng = np.random.RandomState(2)
     X, y = rng.standard_normal((20, 3)), rng.choice([-1.0, 1.0], 20)

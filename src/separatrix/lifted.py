@@ -217,8 +217,9 @@ class Lifted:
         """
         parts, loss = weights.split(3, -weights.magnitude())
         parts = self.place(parts[: 3 if np.any(parts[1:]) else 1])
-        norm, lost = float(np.linalg.norm(parts[0])) * (1 + 2.0**-20), 1.01 * float(loss.sum())
-        low = float(np.linalg.norm(np.abs(parts[1:]).sum(axis=0))) * (1 + 2.0**-20) + 2.0**-500 if len(parts) > 1 else 0.0
+        with np.errstate(under="ignore"):  # what is lost is less than what is added below
+            norm, low = (float(np.linalg.norm(each)) * (1 + 2.0**-20) for each in (parts[0], np.abs(parts[1:]).sum(axis=0)))
+        lost, low = 1.01 * float(loss.sum()), low + 2.0**-500 if len(parts) > 1 else 0.0
         error = ((self.rows.longest + 4) * UNIT * (1 + 2.0**-20) + unknown) * (norm + 2.0**-500) + low + 2 * lost
         return parts, self.place(loss), error
 

@@ -238,7 +238,8 @@ class Ratchet(Run):
             return scores
         few = self._few[: chosen.size]
         few[...] = rows.screen[chosen]
-        return np.matmul(few, self._V[:m].T, out=scores)
+        with np.errstate(under="ignore"):  # the bounds have room for it
+            return np.matmul(few, self._V[:m].T, out=scores)
 
     def _weights_after(self, trace: Indices, t: int) -> Dyadic:
         """Return the exact weights after update number t, counted from 0, of the last block."""

@@ -197,6 +197,8 @@ class Run(Visitor):
     def _find_grid(self) -> float:
         """Return the bound of ``||w|| ||z||`` below which float scores are exact."""
         rows = self._lifted.rows
+        if not rows.constant and not self.problem.measures.largest:
+            return 0.0  # a bound of the scores, which are all zero, would be none of the weights, to be exact as well
         floor = exponent(rows.radius) - 28  # below, 53 bits would not hold a single product
         g = self.problem.grid + self._lifted.shift
         if rows.constant:
