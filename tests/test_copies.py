@@ -10,13 +10,15 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import dot, lifted
+from reference import dot, lifted, polynomial_gram
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import compute_class_weight
 from strategies import TIES, batches, problems
 
 import separatrix as sx
+from separatrix.dual import Expansion
+from separatrix.exact import Dyadic
 
 NAMES = np.array(["a", "b", "c", "d"])
 TAME = ("integers", "halves", "decimals", "gaussian", "duplicates", "collinear", "xor", "zeros", "ulps", "cancelling")
@@ -43,6 +45,14 @@ def several(draw):
     codes = draw(st.lists(st.integers(0, 3), min_size=len(X), max_size=len(X)))
     codes[:3] = draw(st.permutations(range(4)))[:3]
     return X, NAMES[codes]
+
+
+def expanded(perceptron, X):
+    """The exact scores of a perceptron by kernels, from what it shows."""
+    support, multiples = perceptron.support_vectors_, [Fraction(v) for v in perceptron.dual_coef_[0].tolist()]
+    rows = support.toarray() if sp.issparse(support) else support
+    K = polynomial_gram(rows, X, degree=2) if len(multiples) else []
+    return [sum((a * column[i] for a, column in zip(multiples, K, strict=True)), Fraction(0)) for i in range(len(X))]
 
 
 @EACH
@@ -75,7 +85,7 @@ def test_k_classes_are_k_fits(make, problem, tie, sparse):
             [Fraction(v, each.n_visits_) for v, each in zip(row, alone, strict=True)] for row in zip(*votes, strict=True)
         ]
     else:
-        values = scores.tolist()
+        values = list(zip(*(expanded(each, X) for each in alone), strict=True))
     best = [[k for k, v in enumerate(row) if v == max(row)] for row in values]
     assert classifier.predict(rows).tolist() == [classes[tied[-1 if tie == "positive" else 0]] for tied in best]
 
@@ -97,6 +107,19 @@ def test_shares_of_votes_are_compared_exactly():
         copy._votes = lambda rows, votes=votes: np.full(len(rows), votes)
     assert len(set(voted.decision_function(X)[0, :2].tolist())) == 1
     assert voted.predict(X).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("tie", ["update", "positive"])
+def test_scores_by_kernels_are_compared_exactly(tie):
+    """Scores that no float tells apart."""
+    kernel = sx.KernelPerceptron(kernel="precomputed", fit_intercept=False, tie=tie).fit(np.eye(3), [0, 1, 2])
+    sums = [[1, Fraction(1, 2**60)], [1, Fraction(1, 2**59)], [1, Fraction(1, 2**60)]]
+    for copy, numbers in zip(kernel.estimators_, sums, strict=True):
+        multiples = Dyadic([int(number * 2**60) for number in numbers], -60)
+        copy._expansion = Expansion(np.array([0, 1]), multiples)
+    X = np.array([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+    assert kernel.decision_function(X)[0].tolist() == [1.0, 1.0, 1.0]
+    assert kernel.predict(X).tolist() == ([1, 2, 2, 1] if tie == "positive" else [1, 0, 0, 1])
 
 
 @EACH

@@ -8,8 +8,10 @@ The weights ``w = sum_j alpha_j phi(x_j)``, over the rows j erred on, are never 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.rows import grid_exponent
 from .kernels.signs import UNKNOWN, is_mistake
 from .kernels.visits import LIMITED, PAUSED, PLACE, UNDECIDED
+from .leaders import leader
 from .problem import Problem, Rows
 from .run import TIES
 from .scores import nearest
@@ -47,10 +50,13 @@ class Expansion:
         total = sum(map(int.__mul__, self.multiples.integers, products))
         return Fraction(total) * Fraction(2) ** (exponent + self.multiples.exponent)
 
-    def scores(self, gram: Gram) -> Floats:
-        """Return the scores of all points on the right, with the exact sign; correctly rounded where they nearly cancel."""
+    def scores(self, gram: Gram) -> tuple[Floats, Floats]:
+        """Return the scores of all points on the right, and bounds of their errors.
+
+        They have the exact sign, and are correctly rounded where they nearly cancel.
+        """
         if not self.rows.size:
-            return np.zeros(gram.n)
+            return np.zeros(gram.n), np.zeros(gram.n)
         # Scaled so that products with them stay in range as far as possible.
         scale = self.multiples.magnitude()
         multiples = self.multiples.split(1, -scale)[0][0]
@@ -60,14 +66,17 @@ class Expansion:
             values: Floats = multiples @ block
             spread = sizes @ np.abs(block, out=block)
             if self._sums_exactly(gram, multiples, scale, float(spread.max())):
-                return np.ldexp(values, scale)
+                exact = np.ldexp(values, scale)
+                return exact, np.where(np.ldexp(exact, -scale) == values, 0.0, np.inf)
             matrix = gram.error * float(sizes @ gram.left_spans[self.rows]) * gram.spans
             errors = 1.01 * ((sizes.size + 8) * UNIT * spread + matrix) + (sizes.size + 8) * UNDERFLOW
             result: Floats = np.ldexp(values, scale)
             certain = (np.abs(values) > errors) & np.isfinite(result) & (np.abs(result) > 2.0**-1021)
-        for i in np.flatnonzero(~certain).tolist():
-            result[i] = nearest(self.score(gram, i))
-        return result
+            errors = np.ldexp(errors, scale) + 2.0**-1074
+            for i in np.flatnonzero(~certain).tolist():
+                result[i] = nearest(self.score(gram, i))
+                errors[i] = UNIT * abs(result[i]) + 2.0**-1074
+        return result, errors
 
     def _sums_exactly(self, gram: Gram, multiples: Floats, scale: int, largest: float) -> bool:
         """Whether sums of products with the scaled, rounded multiples are exact in floating point."""
@@ -76,17 +85,47 @@ class Expansion:
         return self.multiples.times_power(-scale).holds(multiples)
 
 
-def scores(kernel: Kernel, expansion: Expansion, support: Points | None, X: Rows) -> Floats:
-    """Return the scores of rows, computed in blocks of bounded memory.
+class Machine(NamedTuple):
+    """What a run has learnt, and can say of new rows.
 
     The expansion is in the support points, or, where the rows hold the products, in their columns.
     """
-    step = max(1, _ROOM // max(expansion.rows.size, X.shape[1]))
-    result = np.empty(X.shape[0])
-    for start in range(0, X.shape[0], step):
-        points = Points.of(X[start : start + step])
-        result[start : start + step] = expansion.scores(kernel.gram(points if support is None else support, points))
-    return result
+
+    kernel: Kernel
+    expansion: Expansion
+    support: Points | None
+
+    def scores(self, X: Rows) -> tuple[Floats, Floats]:
+        """Return the scores of rows, computed in blocks of bounded memory, and bounds of their errors."""
+        step = max(1, _ROOM // max(self.expansion.rows.size, X.shape[1]))
+        result, errors = np.empty(X.shape[0]), np.empty(X.shape[0])
+        for start in range(0, X.shape[0], step):
+            some = slice(start, start + step)
+            result[some], errors[some] = self.expansion.scores(self._gram(X[some]))
+        return result, errors
+
+    def exact_scores(self, X: Rows) -> list[Fraction]:
+        """Return the exact scores of rows."""
+        gram = self._gram(X)
+        return [self.expansion.score(gram, i) for i in range(X.shape[0])]
+
+    def _gram(self, X: Rows) -> Gram:
+        points = Points.of(X)
+        return self.kernel.gram(points if self.support is None else self.support, points)
+
+
+def largest(machines: Sequence[Machine], X: Rows, *, last: bool = False) -> Indices:
+    """Tell which of several machines gives each row the largest exact score; of equals the first, or the last."""
+    values, errors = (np.stack(each, axis=1) for each in zip(*(machine.scores(X) for machine in machines), strict=True))
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        errors = np.where(errors > 0.0, 1.01 * errors + 4 * UNIT * np.abs(values), 0.0)
+        rivals = ~(values + errors < (values - errors).max(axis=1, keepdims=True))
+    best = values.shape[1] - 1 - values[:, ::-1].argmax(axis=1) if last else values.argmax(axis=1)
+    doubtful = np.flatnonzero((np.count_nonzero(rivals, axis=1) > 1) & np.any(rivals & (errors > 0.0), axis=1))
+    if doubtful.size:
+        exact = zip(*(machine.exact_scores(X[doubtful]) for machine in machines), strict=True)
+        best[doubtful] = [leader(list(each), last) for each in exact]
+    return best
 
 
 class _Tenants:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -71,7 +73,7 @@ def exact_scores(problem: Problem, i: int, weights: Dyadic, vectors: int) -> lis
     return [product(Dyadic(part, 0), columns, entries)[0] for part in parts]
 
 
-def leader(scores: list[int], last: bool) -> int:
+def leader(scores: list[Any], last: bool) -> int:
     """Return the place of the largest score, the first of equals, or the last."""
     top = max(scores)
     return len(scores) - 1 - scores[::-1].index(top) if last else scores.index(top)

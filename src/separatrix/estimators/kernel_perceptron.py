@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from ..dual import DualRun, Expansion, scores
+from ..dual import DualRun, Expansion, Machine, largest
 from ..exact import Floats
 from ..gram import KERNELS, Kernel, Points
 from ..kernels.signs import predicted
@@ -211,14 +211,15 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         rows, _ = new_rows(self, X)
         if self._is_plural():
             return np.stack([copy.decision_function(rows) for copy in self.estimators_], axis=1)
-        return scores(self._kernel, self._expansion, self._support, rows)
+        return self._machine().scores(rows)[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row, by the sign of its score, or the largest of its K scores."""
-        values = self.decision_function(X)
+        """Predict the class of each row, by the sign of its score, or the largest of its K scores, compared likewise."""
         if self._is_plural():
-            return self._largest(values)
-        signs = np.sign(values).astype(np.int64)
+            rows, _ = new_rows(self, X)
+            machines = [copy._machine() for copy in self.estimators_]
+            return self.classes_[largest(machines, rows, last=self.tie == "positive")]
+        signs = np.sign(self.decision_function(X)).astype(np.int64)
         signs[signs == 0] = predicted(0, TIES[self.tie])
         return self.classes_[(signs == 1).astype(np.intp)]
 
@@ -229,6 +230,9 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         return tags
 
     # Below: what fit and predict are made of.
+
+    def _machine(self) -> Machine:
+        return Machine(self._kernel, self._expansion, self._support)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
