@@ -57,8 +57,9 @@ class Member:
 
     def labels(self, y, kind):
         """Labels of another kind, in the same order."""
-        names = {"string": ["a", "b", "c"], "integer": [-7, 3, 40], "boolean": [False, True, True]}[kind]
-        return np.array(names)[y]
+        names = {"string": ["a", "b", "c"], "integer": [-7, 3, 40], "boolean": [False, True, True],
+                 "large": np.array([1, 2**63, 2**63 + 1], np.uint64)}[kind]  # fmt: skip
+        return np.asarray(names)[y]
 
 
 MEMBERS = [
@@ -218,7 +219,7 @@ def weights_without_meaning_are_refused(member):
 
 def labels_of_any_kind(member):
     X, y = member.rows()
-    kinds = ["string", "integer"] + ([] if member.multiclass else ["boolean"])
+    kinds = ["string", "integer", "large"] + ([] if member.multiclass else ["boolean"])
     scores = []
     for kind in kinds:
         labels = member.labels(y, kind)

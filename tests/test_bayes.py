@@ -264,6 +264,13 @@ def test_bad_calls_are_refused():
         bayes.risk(n_samples=1)
 
 
+def test_other_distributions_after_fit_ask_for_another_fit():
+    bayes = sx.BayesClassifier([stats.norm(0), stats.norm(1)]).fit([[0], [1]], ["a", "b"])
+    bayes.set_params(distributions=[stats.norm(0), stats.norm(1), stats.norm(2)])
+    with pytest.raises(ValueError, match=r"3 distributions now.*2 classes in fit\. Call fit again"):
+        bayes.predict([[2]])
+
+
 # The source.
 
 

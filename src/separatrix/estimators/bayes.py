@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from ..exact import Floats
 from ..mixtures import METHODS, Density, Mixture, Risk
-from ..problem import distinct, read_labels, read_rows
+from ..problem import class_array, distinct, read_labels, read_rows
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):
@@ -94,7 +94,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
                     f"There are {count} distributions, but {len(found)} {'class' if len(found) == 1 else 'classes'} in y. "
                     "Give classes, one label for each distribution, or rows of all of them."
                 )
-            classes = np.array(found)
+            classes = class_array(found)
         else:
             classes = self._labels(count)
             strange = [value for value in found if value not in classes.tolist()]
@@ -117,7 +117,12 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         A row that no class can have made gets the class with the largest prior.
         """
         mixture, rows = self._read(X)
-        classes: NDArray[Any] = getattr(self, "classes_", self._labels(len(mixture.densities)))
+        count = len(mixture.densities)
+        classes: NDArray[Any] = getattr(self, "classes_", self._labels(count))
+        if len(classes) != count:
+            raise ValueError(
+                f"There are {count} distributions now, but there were {len(classes)} classes in fit. Call fit again."
+            )
         return classes[mixture.joint(rows).argmax(axis=1)]
 
     def predict_log_proba(self, X: Any) -> Floats:

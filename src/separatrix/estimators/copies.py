@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from ..exact import Floats
-from ..problem import read_rows
+from ..problem import class_array, read_rows
 
 
 class Copies:
@@ -36,7 +36,7 @@ class Copies:
             delattr(self, name)
         # A source of random numbers is not copied, but drawn on by one after the other.
         changed = {"random_state": parameters["random_state"], **changed}
-        self.classes_ = np.asarray(classes)
+        self.classes_ = class_array(classes)
         self.estimators_ = [clone(self).set_params(**changed) for _ in self.classes_]
 
     def _fit_copies(self, X: Any, labels: NDArray[Any], classes: ArrayLike, more: Any = None, **changed: Any) -> Self:

@@ -21,7 +21,7 @@ from ..exact import Floats
 from ..gram import KERNELS, Kernel, Points
 from ..kernels.signs import predicted
 from ..margins import root
-from ..problem import Problem, Rows, read_labels
+from ..problem import Problem, Rows, class_array, read_labels
 from ..run import TIES
 from ..scores import nearest
 from .copies import Copies
@@ -189,7 +189,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
         finally:  # also on Ctrl-C: what was learnt so far is there
             self.__dict__.pop("estimators_", None)
-            self.classes_ = np.array(problem.classes)
+            self.classes_ = class_array(problem.classes)
             self._finish(run, converged)
         if not converged:
             warnings.warn(

@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from ..cautions import RoundingWarning
 from ..margins import find_margin
-from ..problem import Problem
+from ..problem import Problem, class_array
 from ..scores import exact_signs, nearest
 from .hyperplanes import Hyperplanes
 from .inputs import require_two_classes
@@ -101,7 +101,7 @@ class MaxMargin(Hyperplanes):
         square = found.lo_squared * length  # of the least score, which is rational
         least = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
         stored = np.array([nearest(weight / least) for weight in weights])
-        self.classes_ = np.array(problem.classes)
+        self.classes_ = class_array(problem.classes)
         self._show(stored[None], d)
         self._has_intercept: bool = problem.intercept
         self.margin_bounds_ = (found.lo, found.hi)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import validate_data
 from ..certificate import Certificate
 from ..disagreement import find_least_errors
 from ..exact import Dyadic
-from ..problem import Problem, read_labels
+from ..problem import Problem, class_array, read_labels
 from ..progress import Clock
 from ..ratchet import Improvement, Ratchet, best_start
 from ..run import TIES
@@ -195,7 +195,7 @@ class Pocket(Copies, Learner):
                 run.climb(int(self.max_updates), rng, clock)
         finally:  # also on Ctrl-C
             self.__dict__.pop("estimators_", None)
-            self.classes_ = np.array(problem.classes)
+            self.classes_ = class_array(problem.classes)
             self._publish(run.pocket, 1.0, problem.d)
             self.n_updates_ = run.updates
             self.history_: list[Improvement] = run.history

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from ..exact import Dyadic, Floats
-from ..problem import Problem, read_labels
+from ..problem import Problem, class_array, read_labels
 from ..run import TIES, Run
 from ..votes import Indices, Survivors
 from .copies import Copies
@@ -130,7 +130,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
         finally:  # also on Ctrl-C: what was learnt so far is there
             self.__dict__.pop("estimators_", None)
-            self.classes_ = np.array(problem.classes)
+            self.classes_ = class_array(problem.classes)
             self._forget(problem)
             self._take_over(run, converged)
         return self
