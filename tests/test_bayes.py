@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.base import clone
+from sklearn.metrics import get_scorer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import separatrix as sx
@@ -215,6 +216,8 @@ def test_fit_learns_nothing():
     X, y = TwoGaussians(distance=1.0, dimension=1).sample(50, random_state=0)
     bayes = sx.BayesClassifier([stats.norm(-0.5), stats.norm(0.5)])
     before = bayes.predict_proba(X)
+    assert bayes.classes_.tolist() == [0, 1]
+    assert get_scorer("accuracy")(bayes, X, (y == 1).astype(int)) == bayes.score(X, (y == 1).astype(int))
     names = np.where(y == 1, "yes", "no")
     bayes.fit(pd.DataFrame(X, columns=["a"]), names)
     assert bayes.classes_.tolist() == ["no", "yes"]

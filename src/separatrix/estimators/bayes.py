@@ -118,7 +118,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         """
         mixture, rows = self._read(X)
         count = len(mixture.densities)
-        classes: NDArray[Any] = getattr(self, "classes_", self._labels(count))
+        classes = self.classes_
         if len(classes) != count:
             raise ValueError(
                 f"There are {count} distributions now, but there were {len(classes)} classes in fit. Call fit again."
@@ -159,6 +159,20 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(n_samples, numbers.Integral) or n_samples < 2:
             raise ValueError(f"n_samples must be an integer of at least 2, got {n_samples!r}.")
         return self._mixture().risk(method, int(n_samples), check_random_state(random_state))
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels; before `fit`, too, as that need not be called."""
+        known: NDArray[Any] | None = vars(self).get("_classes")
+        return self._labels(len(self._mixture().densities)) if known is None else known
+
+    @classes_.setter
+    def classes_(self, classes: NDArray[Any]) -> None:
+        self._classes = classes
+
+    @classes_.deleter
+    def classes_(self) -> None:
+        del self._classes
 
     @property
     def coef_(self) -> Floats:

@@ -42,6 +42,7 @@ class Copies:
     def _fit_copies(self, X: Any, labels: NDArray[Any], classes: ArrayLike, more: Any = None, **changed: Any) -> Self:
         """Let copies learn each class against the rest; ``more`` has further arguments of ``fit`` for each of them."""
         rows, _, _ = read_rows(X)
+        before = vars(self).copy()
         try:
             self._make_copies(classes, **changed)
             validate_data(self, X, skip_check_array=True, reset=True)
@@ -49,8 +50,8 @@ class Copies:
                 copy.fit(rows, labels == self.classes_[k], **({} if more is None else more(k)))
             self._put_together()
         except BaseException:  # Ctrl-C, too: what learnt some classes only is of no use
-            self.__dict__.pop("estimators_", None)
-            self.__dict__.pop("classes_", None)
+            vars(self).clear()
+            vars(self).update(before)
             raise
         return self
 

@@ -92,9 +92,9 @@ class MaxMargin(Hyperplanes):
         self._require_switches("fit_intercept")
         self._require_number("tolerance", "a number between 0 and 1", 0.0, 1.0)
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
-        validate_data(self, X, skip_check_array=True, reset=True)
         require_two_classes(self, problem.classes)
         found = find_margin(problem, "geometric", tolerance=float(self.tolerance))
+        validate_data(self, X, skip_check_array=True, reset=True)
         d = problem.d
         weights = found.weights.fractions()
         length = sum((weight * weight for weight in weights[:d]), Fraction(0))

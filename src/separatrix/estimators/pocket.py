@@ -177,7 +177,6 @@ class Pocket(Copies, Learner):
             return self._fit_copies(X, labels, classes, more, class_weight=None)
         clock = Clock(None if self.time_limit is None else float(self.time_limit))
         problem = Problem.of(X, labels, intercept=self.fit_intercept, sample_weight=weights)
-        validate_data(self, X, skip_check_array=True, reset=True)
         require_two_classes(self, problem.classes)
         start = initial_guess(problem, coef_init, intercept_init)
         if self.init == "best":
@@ -186,6 +185,7 @@ class Pocket(Copies, Learner):
             start = best_start(problem, self.tie)
         run = Ratchet(problem, tie=self.tie, start=start, average=bool(self.average))
         rng = check_random_state(self.random_state)
+        validate_data(self, X, skip_check_array=True, reset=True)
         try:
             run.climb(int(self.max_updates), rng, clock)
             for _ in range(int(self.restarts)):
