@@ -57,8 +57,9 @@ class Member:
 
     def labels(self, y, kind):
         """Labels of another kind, in the same order."""
-        names = {"string": ["a", "b", "c"], "integer": [-7, 3, 40], "boolean": [False, True, True]}[kind]
-        return np.array(names)[y]
+        names = {"string": ["a", "b", "c"], "integer": [-7, 3, 40], "boolean": [False, True, True],
+                 "large": np.array([1, 2**63, 2**63 + 1], np.uint64)}[kind]  # fmt: skip
+        return np.asarray(names)[y]
 
 
 MEMBERS = [
@@ -218,7 +219,7 @@ def weights_without_meaning_are_refused(member):
 
 def labels_of_any_kind(member):
     X, y = member.rows()
-    kinds = ["string", "integer"] + ([] if member.multiclass else ["boolean"])
+    kinds = ["string", "integer", "large"] + ([] if member.multiclass else ["boolean"])
     scores = []
     for kind in kinds:
         labels = member.labels(y, kind)
@@ -236,6 +237,34 @@ def one_class_is_refused(member):
     X, y = member.rows()
     with pytest.raises(ValueError, match="class"):
         member.make().fit(X, np.zeros_like(y))
+
+
+def a_refused_fit_changes_nothing(member):
+    """Neither what was learnt before nor, the first time, that nothing was."""
+    X, y = member.rows()
+    other = np.hstack([X, X])[:, : X.shape[1] + 1] if member.learns else X
+    refused = [
+        ({}, other, np.zeros_like(y), "class"),
+        ({}, other, y[:-1], "inconsistent numbers of samples"),
+        ({}, np.full_like(other, np.nan), y, "NaN"),
+    ]
+    wrong = {"fit_intercept": "yes", "order": [0, 1], "random_state": "text", "max_iter": 0, "gamma": -1.0}
+    messages = {"order": "permutation", "random_state": "seed"}
+    for name in wrong.keys() & member.make().get_params():
+        refused.append(({name: wrong[name]}, other, y, messages.get(name, f"'{name}' parameter")))
+    if member.separable_only:
+        refused.append(({}, other, np.arange(len(y)) % 2, "no margin"))
+    for parameters, rows, labels, message in refused:
+        fitted = member.fit(X, y)
+        before = vars(fitted).copy()
+        with pytest.raises(ValueError, match=message):
+            fitted.set_params(**parameters).fit(rows, labels)
+        assert all(vars(fitted)[name] is before[name] for name in before if name not in parameters)
+        assert vars(fitted).keys() == before.keys()
+        new = member.make().set_params(**parameters)
+        with pytest.raises(ValueError, match=message):
+            new.fit(rows, labels)
+        assert vars(new).keys() == vars(member.make()).keys()
 
 
 def model_files_are_whole(member, folder):
@@ -269,5 +298,5 @@ def applies(check, member):
 CHECKS = [
     input_is_not_changed, clones_are_independent, sparse_equals_dense, weights_are_repetitions, weights_count_errors,
     swapped_labels_mirror_the_run, pickles_are_whole, tables_keep_their_names, weights_are_routed,
-    weights_without_meaning_are_refused, labels_of_any_kind, one_class_is_refused,
+    weights_without_meaning_are_refused, labels_of_any_kind, one_class_is_refused, a_refused_fit_changes_nothing,
 ]  # fmt: skip

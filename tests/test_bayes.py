@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.base import clone
+from sklearn.metrics import get_scorer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import separatrix as sx
@@ -215,6 +216,8 @@ def test_fit_learns_nothing():
     X, y = TwoGaussians(distance=1.0, dimension=1).sample(50, random_state=0)
     bayes = sx.BayesClassifier([stats.norm(-0.5), stats.norm(0.5)])
     before = bayes.predict_proba(X)
+    assert bayes.classes_.tolist() == [0, 1]
+    assert get_scorer("accuracy")(bayes, X, (y == 1).astype(int)) == bayes.score(X, (y == 1).astype(int))
     names = np.where(y == 1, "yes", "no")
     bayes.fit(pd.DataFrame(X, columns=["a"]), names)
     assert bayes.classes_.tolist() == ["no", "yes"]
@@ -262,6 +265,13 @@ def test_bad_calls_are_refused():
         bayes.risk(method="summation")
     with pytest.raises(ValueError, match="n_samples"):
         bayes.risk(n_samples=1)
+
+
+def test_other_distributions_after_fit_ask_for_another_fit():
+    bayes = sx.BayesClassifier([stats.norm(0), stats.norm(1)]).fit([[0], [1]], ["a", "b"])
+    bayes.set_params(distributions=[stats.norm(0), stats.norm(1), stats.norm(2)])
+    with pytest.raises(ValueError, match=r"3 distributions now.*2 classes in fit\. Call fit again"):
+        bayes.predict([[2]])
 
 
 # The source.

@@ -149,6 +149,10 @@ def test_names_are_kept_and_a_refused_fit_changes_nothing(make):
         quietly(classifier, frame.with_columns(u=float("nan")), ["x", "y", "z"])
     with pytest.raises(ValueError, match="only one class"):
         quietly(classifier, frame, ["x", "x", "x"])
+    before = vars(classifier).copy()
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        quietly(classifier, frame.select("u"), ["x", "y", "z", "z"])
+    assert vars(classifier) == before
     assert classifier.predict(frame).shape == (3,)
 
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import pickle
 import warnings
 from fractions import Fraction
 
@@ -370,6 +371,8 @@ def test_classes_and_names_and_exceptions():
         other.require_separable()
     assert caught.value.certificate.claim == "not-separable"
     sx.verify(caught.value.certificate, X, names)
+    copy = pickle.loads(pickle.dumps(caught.value))  # as it must be to come from a worker of a grid search
+    assert (str(copy), copy.certificate) == (str(caught.value), caught.value.certificate)
     assert "versicolor" in other.explain()
 
 

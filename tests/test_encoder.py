@@ -366,11 +366,20 @@ def test_numbers_that_numpy_made_texts_are_refused():
         (pa.table([[1], [2]], names=["a", "a"]), ValueError, "columns of the same name"),
         (pd.DataFrame({"": [1], "a": [2]}), ValueError, "Column 1 of X has no name.*leave it out with drop=1"),
         ({"a": [1, "x"]}, ValueError, "X cannot be read as a table"),
+        (np.ma.masked_array([[1.0]], [[True]]), ValueError, "X contains NaN: 1 masked entry"),
     ],
 )
 def test_what_is_no_table_is_refused(X, error, message):
     with pytest.raises(error, match=message):
         sx.TableEncoder().fit(X)
+
+
+def test_sparse_columns_of_pandas_are_like_others():
+    dense = pd.DataFrame({"a": [0.0, 1.5, 0.0], "b": [True, False, False], "c": ["u", "v", "u"]})
+    sparse = dense.astype({"a": pd.SparseDtype(float, 0.0), "b": pd.SparseDtype(bool)})
+    encoder = sx.TableEncoder().fit(dense)
+    assert sx.TableEncoder().fit(sparse).columns_ == encoder.columns_
+    assert np.array_equal(encoder.transform(sparse), encoder.transform(dense))
 
 
 # ---- New tables.

@@ -220,6 +220,15 @@ def test_the_radial_kernel_takes_numbers_of_any_size(problem, gamma):
     assert course(mine) == course(fitted(sp.csr_array(X), y, gamma=gamma, max_iter=3))
 
 
+def test_a_function_may_return_a_sparse_matrix():
+    """As the product of sparse rows is."""
+    X, y = sp.csr_array(np.eye(4)), [0, 1, 1, 0]
+    expected = fitted(X, y, kernel="linear")
+    found = fitted(X, y, kernel=lambda a, b: a @ b.T)
+    assert course(found) == course(expected)
+    assert found.predict(X).tolist() == expected.predict(X).tolist()
+
+
 def test_a_function_is_a_kernel():
     X, y = sx.examples.load("iris-virginica")
     by_function = fitted(X, y, kernel=lambda a, b: rbf_kernel(a, b, gamma=0.5))

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning
 
-from separatrix.problem import Problem
+from separatrix.problem import Problem, class_array
 
 X = [[0.0, 1.0], [1.0, 0.5], [2.0, 3.0]]
 Y = [0, 1, 1]
@@ -73,6 +73,37 @@ def test_tables_name_the_column_at_fault(make):
     assert "column 'age'" in refused(make({"age": [1, 2, 2**53 + 1]}))
     assert "column 'age'" in refused(make({"age": [1.0, None, 3.0]}))
     assert "row 2, column 'b'" in refused(make({"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, np.inf]}))
+
+
+def test_sparse_columns_of_pandas_are_numbers():
+    dense = pd.DataFrame({"a": [0.0, 1.5, 0.0], "b": [True, False, False], "c": [0, 0, 7]})
+    sparse = dense.astype({"a": pd.SparseDtype(float, 0.0), "b": pd.SparseDtype(bool), "c": pd.SparseDtype(int)})
+    problem = Problem.of(sparse, Y)
+    assert problem.X.tolist() == dense.to_numpy(float).tolist()
+    assert problem.names == ["a", "b", "c"]
+    assert "1 missing in column 'a', the first in row 1" in refused(
+        pd.DataFrame({"a": pd.Series([1.0, np.nan, 2.0], dtype=pd.SparseDtype(float))})
+    )
+
+
+def test_other_columns_are_named_for_what_they_hold():
+    assert "3 missing in column 'a'" in refused(pl.DataFrame({"a": [None, None, None]}))
+    months = pd.DataFrame({"a": pd.period_range("2020-01", periods=3, freq="M")})
+    assert "column 'a', holds Period" in refused(months, error=TypeError)
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame([[1, 2]] * 3, columns=["a", "a"]), pa.table([[1, 2, 3]] * 2, ["a", "a"])])
+def test_columns_of_the_same_name_are_refused(table):
+    assert "X has columns of the same name. Rename them" in refused(table)
+
+
+def test_masked_entries_are_missing():
+    masked = np.ma.masked_array(np.array(X), mask=np.zeros(np.shape(X)))
+    assert Problem.of(masked, Y).X.tolist() == X
+    masked[1, 0] = np.ma.masked
+    assert "X contains NaN: 1 masked entry" in refused(masked)
+    assert "y contains NaN: 2 masked entries" in refused(labels=np.ma.masked_array(Y, [False, True, True]))
+    assert "sample_weight contains NaN" in refused(sample_weight=np.ma.masked_array([1.0, 2.0, 3.0], [True, False, False]))
 
 
 def test_a_lazy_table_is_refused():
@@ -145,6 +176,14 @@ def test_a_positive_class_stands_against_all_others():
     assert problem.classes == ("not b", "b")
     assert Problem.of(X, [0, 1, 1], positive=0).classes == (1, 0)
     assert "positive='d' is not a class" in refused(labels=["a", "b", "c"], positive="d")
+
+
+@pytest.mark.parametrize("large", [[1, 2**63], [2**63, 2**63 + 1], [-1, 2**63 + 1], [2**70, 2**70 + 1]])
+def test_whole_numbers_of_any_size_are_labels(large):
+    """NumPy makes floats of a list with numbers on both sides of 2**63, and so the same of different labels."""
+    assert Problem.of(X, [large[0], large[1], large[1]]).classes == tuple(large)
+    assert class_array(large).tolist() == large
+    assert Problem.of(X, [large[0]] * 3, classes=large).y.tolist() == [-1.0] * 3
 
 
 def test_classes_in_the_order_given():

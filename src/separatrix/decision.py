@@ -45,6 +45,9 @@ class NotSeparable(ValueError):  # noqa: N818 (it is what it says)
         super().__init__(message)
         self.certificate = certificate
 
+    def __reduce__(self) -> tuple[Any, ...]:  # so that it comes out of another process
+        return type(self), (*self.args, self.certificate), self.__dict__
+
 
 @dataclass(frozen=True, repr=False)
 class Verdict:

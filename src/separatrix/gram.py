@@ -361,7 +361,8 @@ class _Given(Gram):
 
     def _ask(self, left: Rows, right: Rows) -> Floats:
         assert self.kernel.function is not None
-        values = exact_float64(np.asarray(self.kernel.function(left, right)), "the kernel's matrix")
+        returned = self.kernel.function(left, right)  # products of sparse rows are sparse
+        values = exact_float64(returned.toarray() if sp.issparse(returned) else np.asarray(returned), "the kernel's matrix")
         if values.shape != (left.shape[0], right.shape[0]):
             raise ValueError(
                 f"The kernel function returned an array of shape {values.shape} for {left.shape[0]} and {right.shape[0]} "

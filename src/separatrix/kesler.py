@@ -21,7 +21,7 @@ from .kernels.leaders import OPEN
 from .kernels.visits import OWED, ROOMY
 from .leaders import exact_scores, leader, leaders, table_of
 from .moments import weighted_total
-from .problem import Problem
+from .problem import Problem, class_array
 from .run import _BUDGET, _GLANCE, Run
 from .visitor import Indices
 
@@ -37,7 +37,7 @@ class Classes(Problem):
         """Validate rows and labels, as `Problem.of` does."""
         problem = Problem.of(X, labels, classes=classes, positive=classes[-1], intercept=intercept, sample_weight=weights)
         kept = labels if problem.kept is None else labels[problem.kept]
-        codes = np.searchsorted(np.array(classes), kept).astype(np.int64)
+        codes = np.searchsorted(class_array(classes), kept).astype(np.int64)
         fields = {**problem.__dict__, "y": np.ones(problem.n), "classes": tuple(classes)}
         return cls(**fields, codes=codes)
 

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
+from narwhals.exceptions import DuplicateError
 from numpy.typing import ArrayLike, NDArray
 
 from .columns import Column, Table
@@ -196,7 +197,10 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
     if sp.issparse(X):
         rows = _from_sparse(X, what)
     else:
-        table = X if isinstance(X, np.ndarray) else nw.from_native(X, eager_only=True, pass_through=True)
+        try:
+            table = X if isinstance(X, np.ndarray) else nw.from_native(X, eager_only=True, pass_through=True)
+        except DuplicateError:
+            raise ValueError(f"{what} has columns of the same name. Rename them, so that each is told apart.") from None
         if isinstance(table, nw.DataFrame):
             rows, names = _from_table(table, what)
         elif isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
@@ -273,6 +277,16 @@ def _refuse_nonfinite(rows: Rows, names: tuple[str, ...] | None, what: str) -> N
     )
 
 
+def refuse_masked(values: Any, what: str) -> None:
+    """Refuse masked arrays with masked entries: what is behind a mask would be taken for a value."""
+    if np.ma.is_masked(values):
+        count = int(np.ma.getmaskarray(values).sum())
+        raise ValueError(
+            f"Input {what} contains NaN: {count} masked {'entry' if count == 1 else 'entries'}, which count as missing. "
+            "Leave such rows out, or fill the gaps first."
+        )
+
+
 def _from_sparse(X: Any, what: str) -> Rows:
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D sparse array instead for {what}.")
@@ -290,6 +304,7 @@ def _from_sparse(X: Any, what: str) -> Rows:
 def _from_array(X: Any, what: str) -> Floats:
     if isinstance(X, str | PathLike):
         raise TypeError(f"Expected 2D array, got the path of a file instead: {what}={X!r}. Read it with read_data first.")
+    refuse_masked(X, what)
     array = np.asarray(X)
     if array.ndim == 0:
         raise ValueError(f"Expected 2D array, got scalar array instead: {what}={X!r}.")
@@ -305,13 +320,11 @@ def _from_array(X: Any, what: str) -> Floats:
 
 def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str, ...] | None]:
     names = tuple(table.columns)
-    twin = next((name for name in names if names.count(name) > 1), None)
-    if twin is not None:
-        raise ValueError(f"{what} has two columns named {twin!r}. Rename one of them.")
     rows = np.empty(table.shape)
     for j, name in enumerate(names):
         column = table.get_column(name)
-        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean or column.dtype == nw.Object):
+        numeric = column.dtype.is_numeric() or column.dtype in (nw.Boolean, nw.Object, nw.Unknown)  # of pandas: sparse
+        if not numeric:
             raise ValueError(
                 f"Column {name!r} of {what} holds {column.dtype}, not numbers: drop it, or encode it as numbers, as "
                 "TableEncoder does."
@@ -384,8 +397,9 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
         raise ValueError(
             "Unknown label type: unknown. y mixes texts and numbers; give all bools, all integers or all strings."
         )
+    refuse_masked(y, "y")
     series = y if isinstance(y, np.ndarray) else nw.from_native(y, series_only=True, pass_through=True)
-    labels: NDArray[Any] = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(y)
+    labels: NDArray[Any] = series.to_numpy() if isinstance(series, nw.Series) else class_array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         from sklearn.utils.validation import column_or_1d
 
@@ -435,13 +449,22 @@ def distinct(labels: NDArray[Any]) -> list[Any]:
     return [value.item() if isinstance(value, np.generic) else value for value in values]
 
 
+def class_array(classes: Any) -> NDArray[Any]:
+    """Return classes as an array, in which none changes."""
+    array = np.asarray(classes)
+    of_numbers = isinstance(classes, list | tuple) and len(classes) > 0
+    if of_numbers and array.dtype.kind == "f" and all(isinstance(value, int) for value in classes):  # beyond int64
+        array = np.array(classes, np.uint64 if min(classes) >= 0 else object)
+    return array
+
+
 def code_labels(
     labels: NDArray[Any], *, positive: Any = None, classes: ArrayLike | None = None
 ) -> tuple[Floats, tuple[Any, ...]]:
     """Return -1.0 or 1.0 for each label, and the classes (negative, positive), or the only class."""
     found = distinct(labels)
     if classes is not None:
-        known = [value.item() if isinstance(value, np.generic) else value for value in np.asarray(classes)]
+        known = [value.item() if isinstance(value, np.generic) else value for value in class_array(classes)]
         strange = [value for value in found if value not in known]
         if strange:
             raise ValueError(f"y holds the class {strange[0]!r}, which is not among classes: {_listed(known)}.")
@@ -474,6 +497,7 @@ def read_weights(sample_weight: ArrayLike | None, n: int) -> Floats | None:
     """Return finite, non-negative float64 weights, one for each row."""
     if sample_weight is None:
         return None
+    refuse_masked(sample_weight, "sample_weight")
     weights = exact_float64(np.asarray(sample_weight), "sample_weight")
     if weights.ndim == 0:
         weights = np.full(n, weights)

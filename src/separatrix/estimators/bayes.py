@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from ..exact import Floats
 from ..mixtures import METHODS, Density, Mixture, Risk
-from ..problem import distinct, read_labels, read_rows
+from ..problem import class_array, distinct, read_labels, read_rows
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):
@@ -94,7 +94,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
                     f"There are {count} distributions, but {len(found)} {'class' if len(found) == 1 else 'classes'} in y. "
                     "Give classes, one label for each distribution, or rows of all of them."
                 )
-            classes = np.array(found)
+            classes = class_array(found)
         else:
             classes = self._labels(count)
             strange = [value for value in found if value not in classes.tolist()]
@@ -117,7 +117,12 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         A row that no class can have made gets the class with the largest prior.
         """
         mixture, rows = self._read(X)
-        classes: NDArray[Any] = getattr(self, "classes_", self._labels(len(mixture.densities)))
+        count = len(mixture.densities)
+        classes = self.classes_
+        if len(classes) != count:
+            raise ValueError(
+                f"There are {count} distributions now, but there were {len(classes)} classes in fit. Call fit again."
+            )
         return classes[mixture.joint(rows).argmax(axis=1)]
 
     def predict_log_proba(self, X: Any) -> Floats:
@@ -154,6 +159,20 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(n_samples, numbers.Integral) or n_samples < 2:
             raise ValueError(f"n_samples must be an integer of at least 2, got {n_samples!r}.")
         return self._mixture().risk(method, int(n_samples), check_random_state(random_state))
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels; before `fit`, too, as that need not be called."""
+        known: NDArray[Any] | None = vars(self).get("_classes")
+        return self._labels(len(self._mixture().densities)) if known is None else known
+
+    @classes_.setter
+    def classes_(self, classes: NDArray[Any]) -> None:
+        self._classes = classes
+
+    @classes_.deleter
+    def classes_(self) -> None:
+        del self._classes
 
     @property
     def coef_(self) -> Floats:

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from ..exact import Floats
-from ..problem import read_rows
+from ..problem import class_array, read_rows
 
 
 class Copies:
@@ -36,12 +36,13 @@ class Copies:
             delattr(self, name)
         # A source of random numbers is not copied, but drawn on by one after the other.
         changed = {"random_state": parameters["random_state"], **changed}
-        self.classes_ = np.asarray(classes)
+        self.classes_ = class_array(classes)
         self.estimators_ = [clone(self).set_params(**changed) for _ in self.classes_]
 
     def _fit_copies(self, X: Any, labels: NDArray[Any], classes: ArrayLike, more: Any = None, **changed: Any) -> Self:
         """Let copies learn each class against the rest; ``more`` has further arguments of ``fit`` for each of them."""
         rows, _, _ = read_rows(X)
+        before = vars(self).copy()
         try:
             self._make_copies(classes, **changed)
             validate_data(self, X, skip_check_array=True, reset=True)
@@ -49,8 +50,8 @@ class Copies:
                 copy.fit(rows, labels == self.classes_[k], **({} if more is None else more(k)))
             self._put_together()
         except BaseException:  # Ctrl-C, too: what learnt some classes only is of no use
-            self.__dict__.pop("estimators_", None)
-            self.__dict__.pop("classes_", None)
+            vars(self).clear()
+            vars(self).update(before)
             raise
         return self
 

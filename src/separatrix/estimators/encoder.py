@@ -27,7 +27,7 @@ from ..delimited import Layout
 from ..encoding import Choice, Data, apply, at_prediction, learn
 from ..files import FileError
 from ..frames import Frame, arrow_frame
-from ..problem import Rows, exact_float64
+from ..problem import Rows, exact_float64, refuse_masked
 
 UNSEEN = ("refuse", "ignore")
 
@@ -310,12 +310,11 @@ def _arrow(source: Any) -> pa.Table:
 
 
 def _from_frame(frame: nw.DataFrame[Any], gaps: tuple[str, ...]) -> pa.Table:
-    """Take a data frame without its index; columns of Python objects as what they hold."""
+    """Take a data frame without its index; columns of Python objects, and sparse ones of pandas, as what they hold."""
     frame = nw.maybe_reset_index(frame)
-    schema = frame.schema
-    if nw.Object not in schema.values():
+    rest = [name for name, kind in frame.schema.items() if kind != nw.Object and not _is_sparse(frame.get_column(name))]
+    if len(rest) == len(frame.columns):
         return _arrow(frame.to_native())
-    rest = [name for name, kind in schema.items() if kind != nw.Object]
     arrow = _arrow(frame.select(rest).to_native())
     others = dict(zip(rest, arrow.columns, strict=True))
     return pa.table({
@@ -324,7 +323,14 @@ def _from_frame(frame: nw.DataFrame[Any], gaps: tuple[str, ...]) -> pa.Table:
     })  # fmt: skip
 
 
+def _is_sparse(column: nw.Series[Any]) -> bool:
+    """Whether it is a sparse one of pandas, which Arrow does not take."""
+    native = column.to_native()
+    return column.dtype == nw.Unknown and type(getattr(native, "dtype", None)).__name__ == "SparseDtype"
+
+
 def _from_array(X: Any, gaps: tuple[str, ...]) -> _Given:
+    refuse_masked(X, "X")
     # Of a list NumPy would make an array of texts if one cell is a text, or round whole numbers if one is a fraction.
     array = np.asarray(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
     if array.ndim == 0:

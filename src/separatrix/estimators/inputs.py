@@ -10,7 +10,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..exact import Dyadic
-from ..problem import Measures, Problem, Rows, distinct, exact_float64, read_rows, read_weights
+from ..problem import Measures, Problem, Rows, class_array, distinct, exact_float64, read_rows, read_weights
 
 
 def new_rows(estimator: Any, X: Any) -> tuple[Rows, Measures]:
@@ -45,7 +45,7 @@ def with_class_weight(
         totals = [float(weights[rows].sum()) for rows in members]
         factors = [sum(totals) / (np.count_nonzero(totals) * total) if total else 0.0 for total in totals]
     else:
-        factors = compute_class_weight(class_weight, classes=np.array(values), y=labels)
+        factors = compute_class_weight(class_weight, classes=class_array(values), y=labels)
     for rows, factor in zip(members, factors, strict=True):
         weights[rows] *= factor
     return weights

@@ -21,7 +21,7 @@ from ..exact import Floats
 from ..gram import KERNELS, Kernel, Points
 from ..kernels.signs import predicted
 from ..margins import root
-from ..problem import Problem, Rows, read_labels
+from ..problem import Problem, Rows, class_array, read_labels
 from ..run import TIES
 from ..scores import nearest
 from .copies import Copies
@@ -168,28 +168,29 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
                 f"Precomputed matrix must be a square matrix. X has shape ({problem.given}, {problem.d}): give the products "
                 "of all training rows with each other."
             )
-        validate_data(self, X, skip_check_array=True, reset=True)
         require_two_classes(self, problem.classes)
-        self.gamma_ = self._find_gamma(problem.X)
-        order = visiting_order(self.order, problem)
+        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
+        gamma = self._find_gamma(problem.X)
         points = Points(problem.X, problem.measures)
         if self.kernel == "precomputed" and problem.kept is not None:
             points = Points.of(problem.X[:, problem.kept])
-        self._kernel = self._named_kernel()
+        kernel = self._named_kernel(gamma)
         run = DualRun(
             problem,
-            self._kernel.gram(points, points),
+            kernel.gram(points, points),
             tie=self.tie,
             steps=problem.weights,
             record=bool(self.record),
             cache=int(float(self.cache_size) * 2**20),
         )
+        validate_data(self, X, skip_check_array=True, reset=True)
+        self.gamma_, self._kernel = gamma, kernel
         converged = False
         try:
-            converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
+            converged = run.learn(order, self.max_iter, rng)
         finally:  # also on Ctrl-C: what was learnt so far is there
             self.__dict__.pop("estimators_", None)
-            self.classes_ = np.array(problem.classes)
+            self.classes_ = class_array(problem.classes)
             self._finish(run, converged)
         if not converged:
             warnings.warn(
@@ -260,12 +261,12 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             )
         return gamma
 
-    def _named_kernel(self) -> Kernel:
+    def _named_kernel(self, gamma: float) -> Kernel:
         if callable(self.kernel):
             return Kernel("function", 1.0, 0.0, 1, bool(self.fit_intercept), self.kernel)
         if self.kernel == "linear":
             return Kernel("linear", 1.0, 0.0, 1, bool(self.fit_intercept))
-        return Kernel(self.kernel, self.gamma_, float(self.coef0), int(self.degree), bool(self.fit_intercept))
+        return Kernel(self.kernel, gamma, float(self.coef0), int(self.degree), bool(self.fit_intercept))
 
     def _finish(self, run: DualRun, converged: bool) -> None:
         """Take over what a run has learnt."""

@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from ..cautions import RoundingWarning
 from ..margins import find_margin
-from ..problem import Problem
+from ..problem import Problem, class_array
 from ..scores import exact_signs, nearest
 from .hyperplanes import Hyperplanes
 from .inputs import require_two_classes
@@ -92,16 +92,16 @@ class MaxMargin(Hyperplanes):
         self._require_switches("fit_intercept")
         self._require_number("tolerance", "a number between 0 and 1", 0.0, 1.0)
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
-        validate_data(self, X, skip_check_array=True, reset=True)
         require_two_classes(self, problem.classes)
         found = find_margin(problem, "geometric", tolerance=float(self.tolerance))
+        validate_data(self, X, skip_check_array=True, reset=True)
         d = problem.d
         weights = found.weights.fractions()
         length = sum((weight * weight for weight in weights[:d]), Fraction(0))
         square = found.lo_squared * length  # of the least score, which is rational
         least = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
         stored = np.array([nearest(weight / least) for weight in weights])
-        self.classes_ = np.array(problem.classes)
+        self.classes_ = class_array(problem.classes)
         self._show(stored[None], d)
         self._has_intercept: bool = problem.intercept
         self.margin_bounds_ = (found.lo, found.hi)

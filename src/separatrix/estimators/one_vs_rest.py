@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import validate_data
 
 from ..exact import Floats
-from ..problem import Problem, code_labels, distinct, read_labels
+from ..problem import Problem, class_array, code_labels, distinct, read_labels
 from .hyperplanes import Hyperplanes
 from .inputs import require_two_classes, with_class_weight
 
@@ -45,5 +45,5 @@ class OneVsRest(Hyperplanes):
         learnt = np.stack(weights)
         if not np.isfinite(learnt).all():
             raise OverflowError("The weights have grown too large for float64. Rescale the features.")
-        self.classes_ = np.array(classes)
+        self.classes_ = class_array(classes)
         self._show(learnt, self.n_features_in_)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..certificate import digest
 from ..exact import Dyadic, Floats, Quotient
 from ..kesler import Classes, KeslerRun
-from ..problem import Problem, read_labels
+from ..problem import Problem, class_array, read_labels
 from ..run import Run
 from .inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
 from .learner import Learner
@@ -155,15 +155,15 @@ class Perceptron(Visiting, Learner):
         """
         self._check_parameters()
         problem = self._problem(X, y, sample_weight)
-        validate_data(self, X, skip_check_array=True, reset=True)
         require_two_classes(self, problem.classes)
-        order = visiting_order(self.order, problem)
+        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
         run, unit = self._begin(problem, initial_guess(problem, coef_init, intercept_init), 1.0)
+        validate_data(self, X, skip_check_array=True, reset=True)
         converged = False
         try:
-            converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
+            converged = run.learn(order, self.max_iter, rng)
         finally:  # also on Ctrl-C: what was learnt so far is there
-            self.classes_ = np.array(problem.classes)
+            self.classes_ = class_array(problem.classes)
             self._start_counting()
             self._finish(run, unit, converged)
         two = not isinstance(problem, Classes)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import validate_data
 from ..certificate import Certificate
 from ..disagreement import find_least_errors
 from ..exact import Dyadic
-from ..problem import Problem, read_labels
+from ..problem import Problem, class_array, read_labels
 from ..progress import Clock
 from ..ratchet import Improvement, Ratchet, best_start
 from ..run import TIES
@@ -177,7 +177,6 @@ class Pocket(Copies, Learner):
             return self._fit_copies(X, labels, classes, more, class_weight=None)
         clock = Clock(None if self.time_limit is None else float(self.time_limit))
         problem = Problem.of(X, labels, intercept=self.fit_intercept, sample_weight=weights)
-        validate_data(self, X, skip_check_array=True, reset=True)
         require_two_classes(self, problem.classes)
         start = initial_guess(problem, coef_init, intercept_init)
         if self.init == "best":
@@ -186,6 +185,7 @@ class Pocket(Copies, Learner):
             start = best_start(problem, self.tie)
         run = Ratchet(problem, tie=self.tie, start=start, average=bool(self.average))
         rng = check_random_state(self.random_state)
+        validate_data(self, X, skip_check_array=True, reset=True)
         try:
             run.climb(int(self.max_updates), rng, clock)
             for _ in range(int(self.restarts)):
@@ -195,7 +195,7 @@ class Pocket(Copies, Learner):
                 run.climb(int(self.max_updates), rng, clock)
         finally:  # also on Ctrl-C
             self.__dict__.pop("estimators_", None)
-            self.classes_ = np.array(problem.classes)
+            self.classes_ = class_array(problem.classes)
             self._publish(run.pocket, 1.0, problem.d)
             self.n_updates_ = run.updates
             self.history_: list[Improvement] = run.history

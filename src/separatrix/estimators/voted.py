@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from ..exact import Dyadic, Floats
-from ..problem import Problem, read_labels
+from ..problem import Problem, class_array, read_labels
 from ..run import TIES, Run
 from ..votes import Indices, Survivors
 from .copies import Copies
@@ -121,16 +121,16 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         if len(classes) > 2:
             return self._fit_copies(X, labels, classes)
         problem = Problem.of(X, labels, intercept=self.fit_intercept)
-        validate_data(self, X, skip_check_array=True, reset=True)
         require_two_classes(self, problem.classes)
-        order = visiting_order(self.order, problem)
+        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
         run = Run(problem, tie=self.tie, record=True, timed=True)
+        validate_data(self, X, skip_check_array=True, reset=True)
         converged = False
         try:
-            converged = run.learn(order, self.max_iter, check_random_state(self.random_state))
+            converged = run.learn(order, self.max_iter, rng)
         finally:  # also on Ctrl-C: what was learnt so far is there
             self.__dict__.pop("estimators_", None)
-            self.classes_ = np.array(problem.classes)
+            self.classes_ = class_array(problem.classes)
             self._forget(problem)
             self._take_over(run, converged)
         return self
