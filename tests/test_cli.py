@@ -4,6 +4,7 @@ import io
 import json
 import math
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -493,6 +494,22 @@ def test_a_proof_that_is_suggested_is_of_the_same_classes(iris):
     fit = ("fit", iris, "--label", "species", "--algorithm", "pocket", "--max-updates", "9")
     text = succeeded(*fit, "--positive", "virginica")
     assert f"is proved by: separatrix least-errors {iris} --label species --positive virginica\n" in text
+
+
+def test_a_proof_that_is_suggested_is_of_the_same_rows(tmp_path):
+    data = written(tmp_path, "a;b;c;odd\n0;0;1;0\n0;1;;1\n1;0;-;1\n1;1;1;0\n0;1;3;1\n1;0;2;1\n")
+    said = ["--label", "odd", "--drop", "c", "--no-intercept", "--separator", "semicolon", "--gap", "-", "--gap", ""]
+    text = succeeded("fit", data, "--algorithm", "pocket", "--max-updates", "9", *said)
+    command = shlex.split(text.partition("is proved by: separatrix ")[2].splitlines()[0])
+    assert sorted(command) == sorted(["least-errors", str(data), *said])
+    succeeded(*command)
+
+
+def test_a_label_that_is_a_quantity_is_told_of(tmp_path):
+    data = written(tmp_path, "a,size\n" + "".join(f"{k},{k * k / 8}\n" for k in range(30)))
+    text = succeeded("fit", data, "--label", "size", "--max-iter", "2")
+    assert "The label has 30 classes in 30 rows: it looks like a quantity" in text
+    assert "it needs more passes (--max-iter)" in text
 
 
 def test_many_classes_are_cut_short(tmp_path):

@@ -169,6 +169,16 @@ def test_many_rows_are_looked_at_in_samples(monkeypatch):
     assert 20 * 4 in sizes  # of 300, for three dimensions and the sum of the multipliers
 
 
+def test_columns_that_depend_on_each_other_up_to_rounding():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 3))
+    y = X[:, 0] + rng.standard_normal(60) > 0
+    wider = np.column_stack([X, X @ rng.standard_normal((3, 2))])  # in floats of the same rank, exactly of a larger one
+    found = sx.least_errors(wider, y, time_limit=2)
+    assert found.lower > 1
+    sx.verify(found.certificate, wider, y)
+
+
 def test_all_kinds_of_input():
     X, y = noisy(40, 3, 0.1)
     expected = bounds(proved(X, y))

@@ -1178,6 +1178,9 @@ def test_a_model_is_no_proof(tmp_path):
     done = separatrix("verify", model, data)
     assert done.returncode == 2
     assert "is a model, not a certificate" in done.stderr
+    done = separatrix("score", model, model)
+    assert done.returncode == 2
+    assert "model.json is a model of separatrix, not a table." in done.stderr
 
 
 def test_hints_for_the_newcomer(tmp_path):

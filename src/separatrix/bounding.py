@@ -47,6 +47,9 @@ VIOLATED = 1.0 - 1e-6
 _FEW = 400
 """Obstructions of a packing up to which its weights are found by exact equations."""
 
+_DOUBT = 20
+"""Obstructions that prove to be none, for each that proves to be one, from which on floating point is not asked for more."""
+
 _LONG = 3000
 """Bits of their denominator up to which the format of certificates is sure to take them."""
 
@@ -105,6 +108,8 @@ class Bounding:
         """How many obstructions of the pool hold each group."""
         self._patience = _PATIENCE * len(groups.first)
         self._spent = self._proved_at = 0.0
+        self._refuted = self._upheld = 0
+        """How many obstructions that floating point proposed are none, and how many are."""
         self._meet_contradictions()
 
     @property
@@ -153,10 +158,24 @@ class Bounding:
             self._prove(leaf, optimum)
             if leaf.bound >= upper:
                 return None
+            if self._is_blind:  # what is asked next must not be led by obstructions that are none
+                for k in range(len(self.program.pool)):
+                    if k not in self.proofs:
+                        self.program.drop(k)
+                optimum = self.program.solve(leaf.fates, self.clock) or optimum
+                leaf.cost, leaf.e = optimum.cost, optimum.e
         found = self._seek(leaf, optimum.e, leaf.mean)
         if found:
             leaf.barren = 0
         return leaf if leaf.barren >= self._patience or self.oracle is None else None
+
+    @property
+    def _is_blind(self) -> bool:
+        """Whether floating point sees obstructions where there are none, and they must be found exactly, one by one.
+
+        So it is with columns that depend on each other up to rounding: their difference is data, which floats take for none.
+        """
+        return self._refuted > _DOUBT * max(1, self._upheld)
 
     def _is_void(self, leaf: Branch, upper: int) -> bool:
         """Whether an obstruction has kept rows only: no hyperplane is there, and its weight may be as large as one likes."""
@@ -182,7 +201,9 @@ class Bounding:
 
         The way leads down loads between the hitting set and the mean of those before, lest it is led astray by corners.
         """
-        if self.oracle is None and self.groups.tractable:
+        if self._is_blind:
+            self.oracle = None
+        elif self.oracle is None and self.groups.tractable:
             oracle = Oracle(self.groups.columns, self.rng, self.clock)
             self.oracle = oracle if oracle.exists else None
         if self.oracle is None:
@@ -264,6 +285,8 @@ class Bounding:
             rows = self.groups.first[groups]
             found = self._alternative.obstruction(rows.tolist(), self.clock)
             self.proofs[place] = None if found is None else found.rows
+            self._refuted += found is None
+            self._upheld += found is not None
             if found is None or len(found.rows) < len(rows):
                 self.program.drop(place)
                 if found is not None:

@@ -118,6 +118,11 @@ class Data:
         n, _ = self.shape
         if self.dropped:
             notes.append(f"{self.dropped:,} of {self.given:,} rows were left out, as they have missing values.")
+        if len(self.classes) > _MANY and 2 * len(self.classes) > n:
+            notes.append(
+                f"The label has {len(self.classes):,} classes in {n:,} rows: it looks like a quantity. Say "
+                "which of its values belong together in a column of their own, and take that."
+            )
         counts = Counter(column.source for column in self.columns or () if column.category is not None)
         for name, count in counts.items():
             if count > _MANY and 2 * count > n:

@@ -37,6 +37,7 @@ _COMPRESSION = {
 }  # fmt: skip
 _MARK = 8  # bytes that tell
 _LIBSVM_LINE = re.compile(rb"[+-]?[0-9.]+(e[+-]?[0-9]+)?([ \t]+qid:[0-9]+)?([ \t]+[0-9]+:[^ \t:]+)+[ \t]*(#.*)?", re.I)
+_DOCUMENT = re.compile(rb'\s*\{\s*"format":\s*"separatrix-(model|certificate)/')
 
 
 class FileError(ValueError):
@@ -168,6 +169,8 @@ def format_of(source: Source, given: str | None = None) -> str:
     head = source.head()
     if head.startswith(b"PK") and suffix == ".zip":
         raise FileError(f"{source.name} is a zip archive: unpack it first, or compress the table with gzip instead.")
+    if ours := _DOCUMENT.match(head):
+        raise FileError(f"{source.name} is a {ours[1].decode()} of separatrix, not a table.")
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
             return kind

@@ -8,6 +8,7 @@ import shlex
 import sys
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -153,7 +154,7 @@ def fit(
         so_far = f"{result['mistakes']:,} mistakes" if "mistakes" in result else f"{result['updates']:,} updates"
         what = "best so far" if algorithm == "pocket" else "those of that moment"
         notes.append(f"Stopped by Ctrl-C after {so_far}; the weights are {what}.")
-    notes.extend(_advice(result, data, choosing))
+    notes.extend(_advice(result, data, choosing, reading, intercept))
     if model is not None:
         save_model(classifier, model, data=rows)
     result["model"] = None if model is None else str(model)
@@ -204,15 +205,14 @@ def _allowed(X: Any, y: Any, intercept: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _advice(result: dict[str, Any], data: list[str], choosing: Choosing) -> list[str]:
+def _advice(result: dict[str, Any], data: list[str], choosing: Choosing, reading: Reading, intercept: bool) -> list[str]:
     """Say what there is to do about errors."""
     classes, advice = result["classes"], []
     if result["algorithm"] == "pocket" and result["training_errors"]:
         errors = result["errors"]
         worst = str(classes[errors.index(max(errors))]) if isinstance(errors, list) else choosing.positive
-        given = {"--label": choosing.label, "--positive": worst}
-        words = [word for option, value in given.items() if value is not None for word in (option, value)]
         which = "" if worst is None else f", {worst} against the rest,"
+        words = [*replace(choosing, positive=worst).words(), *reading.words(), *([] if intercept else ["--no-intercept"])]
         proof = shlex.join(["separatrix", "least-errors", *data, *words])
         advice.append(f"How many errors no hyperplane avoids{which} is proved by: {proof}")
     if result["algorithm"] == "kernel" and len(classes) > 2 and not all(result["converged"]):

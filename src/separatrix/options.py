@@ -45,6 +45,11 @@ class Reading:
 
         return Layout(self.header, self.separator, self.encoding, self.gap or GAPS)
 
+    def words(self) -> list[str]:
+        """Return the options that say the same."""
+        header = {None: [], True: ["--header"], False: ["--no-header"]}[self.header]
+        return header + _words(separator=self.separator, encoding=self.encoding, gap=self.gap, format=self.kind)
+
 
 @dataclass(frozen=True)
 class Choosing:
@@ -56,6 +61,18 @@ class Choosing:
     only: tuple[str, ...]
     text: tuple[str, ...]
     missing: str
+
+    def words(self) -> list[str]:
+        """Return the options that say the same."""
+        missing = None if self.missing == "refuse" else self.missing
+        return _words(
+            label=self.label, positive=self.positive, drop=self.drop, only=self.only, text=self.text, missing=missing
+        )
+
+
+def _words(**given: str | tuple[str, ...] | None) -> list[str]:
+    each = {name: (value,) if isinstance(value, str) else value or () for name, value in given.items()}
+    return [word for name, values in each.items() for value in values for word in (f"--{name}", value)]
 
 
 def _reading(

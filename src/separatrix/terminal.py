@@ -45,11 +45,12 @@ def say(text: str) -> None:
 
 @contextmanager
 def collected(notes: list[str]) -> Iterator[None]:
-    """Turn warnings into notes for the person at the terminal."""
+    """Turn warnings into notes for the person at the terminal, where parameters are options."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    notes.extend(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
+    told = (str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
+    notes.extend(text.replace("(max_iter)", "(--max-iter)") for text in told)
 
 
 @contextmanager
