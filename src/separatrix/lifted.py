@@ -128,6 +128,12 @@ class Lifted:
         return rows._replace(screen=screen, coarse=2.0**-24)
 
     @property
+    def grid(self) -> int:
+        """Exponent of a power of two that all entries, the constant included, are multiples of; as in `Problem.grid`."""
+        g = self.problem.grid + self.shift
+        return min(g, exponent(self.rows.constant) - 1) if self.rows.constant else g
+
+    @property
     def columns(self) -> int:
         """Number of weights in the kernels, padding included."""
         if self.rows.matrix is None:

@@ -200,9 +200,7 @@ class Run(Visitor):
         if not rows.constant and not self.problem.measures.largest:
             return 0.0  # a bound of the scores, which are all zero, would be none of the weights, to be exact as well
         floor = exponent(rows.radius) - 28  # below, 53 bits would not hold a single product
-        g = self.problem.grid + self._lifted.shift
-        if rows.constant:
-            g = min(g, exponent(rows.constant) - 1)
+        g = self._lifted.grid
         of_weights = g
         if self._steps is not None:
             of_weights += grid_exponent(self._steps.high.view(np.uint64), -1100)

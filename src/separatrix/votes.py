@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from . import progress
 from .exact import Dyadic, Floats
-from .kernels import rows as kernels
 from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.signs import predicted
 from .kernels.votes import UNKNOWN, count, decide
-from .lifted import Lifted, exponent
+from .lifted import Lifted
 from .problem import Measures, Problem, Rows
 from .walk import Prefix, Steps
 
@@ -133,7 +132,7 @@ class _Poll:
         k = np.arange(self.survivors.trace.size + 1, dtype=np.float64)
         m = min(old.longest, new.longest) + 4
         longest = math.sqrt(k[-1]) * old.radius * new.radius * (1 + 2.0**-20)
-        if longest <= math.ldexp(1.0, min(GRID + _grid(old) + _grid(new), 1000)):
+        if longest <= math.ldexp(1.0, min(GRID + self.old.grid + self.new.grid, 1000)):
             return np.zeros_like(k), np.zeros_like(k)
         share = m * UNIT / (1.0 - m * UNIT) * k + UNIT * np.cumsum(np.sqrt(k))
         return VOTE_SLACK * old.radius * share, 2 * m * UNDERFLOW * k
@@ -168,13 +167,6 @@ def _scaled(lifted: Lifted) -> Any:
         return lifted.rows.matrix
     X = lifted.problem.X
     return sp.csr_array((lifted.rows.data, X.indices, X.indptr), X.shape)
-
-
-def _grid(rows: kernels.Rows) -> int:
-    """Return the exponent of the power of two that all numbers are multiples of, or one far below what is of use."""
-    values: Any = rows.data if rows.matrix is None else rows.matrix.reshape(-1)
-    g = int(kernels.grid_exponent(values.view(np.uint64), exponent(rows.radius) - GRID))
-    return min(g, exponent(rows.constant) - 1) if rows.constant else g
 
 
 __all__ = ["Survivors"]
