@@ -518,7 +518,7 @@ def test_subnormal_numbers_that_the_processor_flushes(monkeypatch):
     proof = bounding(X, y, "margin-at-most", "geometric", Fraction(5e-324) ** 2, {0: 1, 1: 1})
     sx.verify(proof, X, y)
     assert refused(replace(proof, margin=MarginBound("geometric", Fraction(0))), X, y)
-    monkeypatch.setattr("separatrix.lifted.flushes_subnormals", lambda _: True)
+    monkeypatch.setattr("separatrix.kernels.environment.flushes_subnormals", lambda: True)
     with pytest.raises(FloatingPointError, match="flushes subnormal numbers"):
         sx.verify(proof, X, y)
 
@@ -783,7 +783,7 @@ def test_a_packing_of_subnormal_numbers_that_the_processor_flushes(monkeypatch):
     X, y = np.array([[5e-324], [-5e-324]]), ["b", "b"]
     document = error_certificate(X, y, 1, intercept=False)
     assert agreed(document, X, y)
-    monkeypatch.setattr("separatrix.lifted.flushes_subnormals", lambda _: True)
+    monkeypatch.setattr("separatrix.kernels.environment.flushes_subnormals", lambda: True)
     with pytest.raises(FloatingPointError, match="flushes subnormal numbers"):
         fast(document, X, y)
 

@@ -232,7 +232,7 @@ def test_ctrl_c_while_settling_loses_nothing(monkeypatch):
 
 
 def test_numbers_that_the_processor_flushes_are_refused(monkeypatch):
-    monkeypatch.setattr("separatrix.lifted.flushes_subnormals", lambda smallest: True)
+    monkeypatch.setattr("separatrix.kernels.environment.flushes_subnormals", lambda: True)
     y = np.array([-1.0, 1.0])
     compiled(np.array([[1.0], [2.0]]), y)
     with pytest.raises(FloatingPointError, match=r"flushes subnormal numbers to zero.*the rows hold"):

@@ -20,9 +20,9 @@ from .decision import NotSeparable
 from .estimators import MaxMargin
 from .exact import Dyadic, Floats
 from .lifted import Lifted
-from .margins import root
-from .problem import Problem, Rows, distinct, measured, read_rows
+from .problem import Problem, Rows, distinct, is_class, measured, read_rows
 from .progress import report
+from .rounding import root
 from .scores import exact_signs, least_score
 from .standings import Standing
 from .terminal import counted
@@ -123,7 +123,7 @@ class Candidate:
 
     def _warm_up(self) -> None:
         """Have loops compiled, or loaded, before time is taken."""
-        few = np.concatenate([np.flatnonzero(self.y == value)[:_FEW] for value in distinct(self.y)])
+        few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_FEW] for value in distinct(self.y)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -158,7 +158,7 @@ class Candidate:
 
     def _margin(self, plane: _Hyperplane, classes: Any) -> float | None:
         """Return the distance of the nearest row, rounded down, if all are on their correct sides; None if not."""
-        y = np.where(self.y == classes[1], 1.0, -1.0)
+        y = np.where(is_class(self.y, classes[1]), 1.0, -1.0)
         n, d = plane.rows.shape
         lifted = Lifted.of(Problem(plane.rows, y, (-1, 1), True, None, None, n, None, measured(plane.rows)))
         weights = Dyadic.from_parts(plane.weights)

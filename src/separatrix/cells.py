@@ -12,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from .columns import brief
+from .doubles import Floats, exact_float64
 from .files import FileError, OtherTable
 from .frames import is_text
-from .problem import Floats, exact_float64
 
 
 class Numbers(NamedTuple):

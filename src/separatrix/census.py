@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Column
+from .doubles import Floats
 from .kernels import integers as kernels
-from .problem import Floats, Problem, Rows
+from .problem import Problem, Rows
 from .rational import IntegerRows, independent, seconds_to_solve, solve, transposed
 from .tallies import entries, spanned
 

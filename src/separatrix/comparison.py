@@ -27,7 +27,7 @@ from .estimators import (
     Pocket,
     VotedPerceptron,
 )
-from .problem import Problem, code_labels, distinct, read_labels, read_rows
+from .problem import Problem, code_labels, distinct, is_class, read_labels, read_rows
 from .progress import report
 from .standings import Comparison, Standing
 
@@ -234,7 +234,7 @@ def _splits(cv: Any, X: Any, y: NDArray[Any], seed: int) -> tuple[list[tuple[Any
         return [], []
     if hasattr(cv, "split"):
         return list(cv.split(X, y)), []
-    fewest = min(int(np.sum(y == value)) for value in distinct(y))
+    fewest = min(int(np.sum(is_class(y, value))) for value in distinct(y))
     folds, notes = min(int(cv), fewest), []
     if folds < 2:
         return [], [

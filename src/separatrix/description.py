@@ -23,11 +23,12 @@ from .census import contradicting, dense, dependent_columns, inevitable_in, poin
 from .checker import CELL
 from .columns import Missing, brief
 from .delimited import Layout, MixedColumns
+from .doubles import Floats
 from .encoding import Choice, Data, from_matrix, learn
 from .files import FileError, Matrix, Source, format_of
 from .frames import Frame, opened_as
 from .inventory import ColumnDescription, Dependence, Description, RowsDescription, plainly, short
-from .problem import Floats, Problem, Rows, read_rows
+from .problem import Problem, Rows, read_rows
 from .terminal import counted
 
 _FREQUENT = 12

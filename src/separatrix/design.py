@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from .cells import Numbers, Words, listed
 from .columns import Column, Missing, brief
+from .doubles import Floats
 from .files import OtherTable
 from .kernels.threads import in_parts
-from .problem import Floats, Rows
+from .problem import Rows
 
 _DENSE = 4
 """Columns for each entry of a row up to which rows are dense."""

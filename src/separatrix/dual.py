@@ -24,8 +24,8 @@ from .kernels.signs import UNKNOWN, is_mistake
 from .kernels.visits import LIMITED, PAUSED, PLACE, UNDECIDED
 from .leaders import leader
 from .problem import Problem, Rows
+from .rounding import nearest
 from .run import TIES
-from .scores import nearest
 from .visitor import UNLIMITED, Indices, Visitor
 
 _GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second

@@ -16,7 +16,7 @@ from .certificate import Certificate, Claim, Obstruction, Separator
 from .columns import LibsvmTable
 from .lifted import Lifted
 from .problem import Others, Problem
-from .scores import nearest
+from .rounding import nearest
 
 _MOST_ROWS = 12
 """Rows of a witness that are written out; a longer one is for machines."""

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .doubles import read_floats
 from .exact import Dyadic, Floats, mantissas_and_exponents
 from .kernels.dual import polynomial
+from .kernels.environment import refuse_flushing
 from .kernels.floats import UNIT
 from .kernels.threads import in_parts
-from .lifted import SAFE, refuse_flushing
-from .problem import Measures, Rows, exact_float64, grid, measured
+from .lifted import SAFE
+from .problem import Measures, Rows, grid, measured
 from .visitor import Indices
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
@@ -362,7 +364,7 @@ class _Given(Gram):
     def _ask(self, left: Rows, right: Rows) -> Floats:
         assert self.kernel.function is not None
         returned = self.kernel.function(left, right)  # products of sparse rows are sparse
-        values = exact_float64(returned.toarray() if sp.issparse(returned) else np.asarray(returned), "the kernel's matrix")
+        values = read_floats(returned.toarray() if sp.issparse(returned) else returned, "the kernel's matrix")
         if values.shape != (left.shape[0], right.shape[0]):
             raise ValueError(
                 f"The kernel function returned an array of shape {values.shape} for {left.shape[0]} and {right.shape[0]} "

@@ -28,7 +28,7 @@ from .estimators import (
 from .exact import Dyadic
 from .gram import KERNELS, Kernel, Points
 from .ratchet import Improvement
-from .scores import nearest
+from .rounding import nearest
 from .sections import (
     ModelError,
     Section,

@@ -191,8 +191,9 @@ def _split(y: Any, count: int, fraction: float, seed: int) -> tuple[Any, Any]:
 def _allowed(X: Any, y: Any, intercept: bool) -> dict[str, Any]:
     """Return what the convergence theorem is about: radius, margin, and the most mistakes that it allows."""
     from .lifted import Lifted
-    from .margins import find_margin, root
+    from .margins import find_margin
     from .problem import Problem
+    from .rounding import root
     from .walk import radius_squared
 
     problem = Problem.of(X, y, intercept=intercept)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -28,11 +27,11 @@ from .exact import Dyadic, Floats
 from .generalization import Generalization, generalize
 from .lecture import lecture
 from .lifted import Lifted
-from .margins import Margin, find_margin, root
+from .margins import Margin, find_margin
 from .online import OnlineBound, online_bound, online_pass
 from .problem import Problem
+from .rounding import nearest, outward, root
 from .run import Run
-from .scores import nearest
 from .walk import Course, Indices, Prefix, Steps, follow, radius_squared
 
 _NEAR = 2.0**-48
@@ -351,16 +350,6 @@ def _rooted(number: Fraction, square: Fraction) -> float:
     return size if number > 0 else -size
 
 
-def _outward(number: Fraction, up: bool) -> float:
-    """Round a positive number to a float64 that is not below it, or not above."""
-    value = nearest(number)
-    if math.isinf(value):
-        return value if up else sys.float_info.max
-    if Fraction(value) == number or (Fraction(value) > number) == up:
-        return value
-    return math.nextafter(value, math.inf if up else 0.0)
-
-
 @dataclass
 class _Auditor:
     perceptron: Perceptron
@@ -558,7 +547,7 @@ class _Auditor:
             exact = ratio / g2
             if self.a2:
                 exact += 2 * Fraction(root(self.a2 / g2 / least**2, up=up))
-            return _outward(exact, up)
+            return outward(exact, up)
 
         return allowed(self.margin.hi_squared, False), allowed(self.margin.lo_squared, True)
 

@@ -16,13 +16,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .csr import frozen
 from .exact import Dyadic, Floats, sign_of_product
 from .kernels import rows as kernels
-from .kernels.floats import UNDERFLOW, UNIT, flushes_subnormals
+from .kernels.environment import refuse_flushing
+from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.signs import UNKNOWN, find_doubtful
 from .kernels.signs import classify as kernel_classify
 from .kernels.threads import Result, in_parts
-from .problem import Problem, frozen, measured
+from .problem import Problem, measured
 
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
 """The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
@@ -32,15 +34,6 @@ _CACHE = 2**21
 
 SAFE = 2.0**-900
 """Entries from here up are exact even where the processor flushes subnormal numbers to zero."""
-
-
-def refuse_flushing(where: str) -> None:
-    """Raise an error if this thread flushes subnormal numbers to zero: tiny numbers cannot be told apart then."""
-    if flushes_subnormals(2.0**-1022):
-        raise FloatingPointError(
-            f"This thread flushes subnormal numbers to zero, as libraries built with fast-math may leave it, and {where} "
-            "numbers too small for that. Rescale them, or find the library that switches it on."
-        )
 
 
 def is_tiny(values: Floats) -> bool:

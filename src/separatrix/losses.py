@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .doubles import read_floats
 from .exact import Dyadic, Floats
 from .kernels.signs import is_mistake
 from .lifted import Lifted
@@ -87,7 +88,7 @@ def _problem(coef: ArrayLike, intercept: ArrayLike, X: Any, y: Any, classes: Arr
     problem = Problem.of(X, y, classes=classes)
     if len(problem.classes) < 2:
         raise ValueError(f"y holds the class {problem.classes[0]!r} only. Say which class is positive with classes=.")
-    weights = np.append(np.asarray(coef, dtype=np.float64), np.asarray(intercept, dtype=np.float64))
+    weights = np.append(read_floats(coef, "coef"), read_floats(intercept, "intercept"))
     if not np.isfinite(weights).all():
         raise ValueError("coef and intercept must be finite, but hold NaN or infinity.")
     if weights.shape != (problem.d + 1,):

@@ -27,7 +27,7 @@ from .lifted import Lifted
 from .problem import Problem
 from .progress import Clock
 from .rational import IntegerRows, independent, solve
-from .scores import nearest
+from .rounding import root
 
 KINDS = ("lifted", "geometric")
 
@@ -320,21 +320,3 @@ def _with_last(weights: Dyadic, last: Fraction) -> Dyadic:
     least = min(weights.exponent, -power)
     integers = [number << (weights.exponent - least) for number in weights.integers]
     return Dyadic([*integers, last.numerator << (-power - least)], least)
-
-
-def root(square: Fraction, up: bool) -> float:
-    """Return a float64 that is not above, or not below, the square root of a number.
-
-    >>> root(Fraction(2), up=False) ** 2 < 2 < root(Fraction(2), up=True) ** 2, root(Fraction(9, 4), up=True)
-    (True, 1.5)
-    """
-    if not square:
-        return 0.0
-    shift = 64 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2
-    scaled = square * Fraction(4) ** shift
-    floor = math.isqrt(scaled.numerator // scaled.denominator)
-    exact = Fraction(floor + (up and floor * floor != scaled)) * Fraction(2) ** -shift
-    rounded = nearest(exact)
-    if up and rounded < exact:
-        return math.nextafter(rounded, math.inf)
-    return math.nextafter(rounded, 0.0) if not up and rounded > exact else rounded

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from .census import points_of
 from .certificate import ErrorBound, InvalidCertificate, Leaf, Packing, Split
 from .checker import in_units
-from .lifted import SAFE, refuse_flushing
+from .kernels.environment import refuse_flushing
+from .lifted import SAFE
 from .problem import Problem
 from .rational import vanishes
 

@@ -10,10 +10,12 @@ The wording of errors keeps the phrases that scikit-learn's users, and its own c
 from __future__ import annotations
 
 import math
+import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -22,10 +24,12 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import ArrayLike, NDArray
 
 from .columns import Column, Table
+from .csr import canonical_csr, frozen
+from .doubles import Floats, exact_float64, gathered, read_floats, refuse_masked
+from .kernels.environment import require_rounding_to_nearest
 from .kernels.rows import grid_exponent, measure
 from .kernels.threads import in_parts
 
-Floats = NDArray[np.float64]
 Rows: TypeAlias = Any
 """Rows of float64: a C-contiguous array of shape (n, d), or a canonical CSR array."""
 
@@ -195,7 +199,7 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
     """Return the rows as float64, C-contiguous or CSR, with the names of their columns and their measures."""
     names = None
     if sp.issparse(X):
-        rows = _from_sparse(X, what)
+        rows = canonical_csr(X, what)
     else:
         try:
             table = X if isinstance(X, np.ndarray) else nw.from_native(X, eager_only=True, pass_through=True)
@@ -218,15 +222,9 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
     return rows, names, measures
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view: what kernels are given of the rows, so that they are compiled for nothing else."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
 def measured(rows: Rows) -> Measures:
     """Measure rows in one pass."""
+    require_rounding_to_nearest()
     norms = np.empty(rows.shape[0])
     if isinstance(rows, np.ndarray):
         values, indptr, width = frozen(rows.reshape(-1)), None, rows.shape[1]
@@ -277,35 +275,10 @@ def _refuse_nonfinite(rows: Rows, names: tuple[str, ...] | None, what: str) -> N
     )
 
 
-def refuse_masked(values: Any, what: str) -> None:
-    """Refuse masked arrays with masked entries: what is behind a mask would be taken for a value."""
-    if np.ma.is_masked(values):
-        count = int(np.ma.getmaskarray(values).sum())
-        raise ValueError(
-            f"Input {what} contains NaN: {count} masked {'entry' if count == 1 else 'entries'}, which count as missing. "
-            "Leave such rows out, or fill the gaps first."
-        )
-
-
-def _from_sparse(X: Any, what: str) -> Rows:
-    if X.ndim != 2:
-        raise ValueError(f"Expected 2D array, got {X.ndim}D sparse array instead for {what}.")
-    _refuse_kind(X.dtype, what)
-    csr = X if X.format == "csr" else X.tocsr()
-    data = exact_float64(csr.data, what)
-    if csr.dtype != np.float64 or not isinstance(csr, sp.csr_array):
-        csr = sp.csr_array((data, csr.indices, csr.indptr), shape=csr.shape)
-    if not csr.has_canonical_format:
-        csr = csr.copy()  # the indices may be the user's
-        csr.sum_duplicates()
-    return csr
-
-
 def _from_array(X: Any, what: str) -> Floats:
     if isinstance(X, str | PathLike):
         raise TypeError(f"Expected 2D array, got the path of a file instead: {what}={X!r}. Read it with read_data first.")
-    refuse_masked(X, what)
-    array = np.asarray(X)
+    array = gathered(X, what)
     if array.ndim == 0:
         raise ValueError(f"Expected 2D array, got scalar array instead: {what}={X!r}.")
     if array.ndim == 1:
@@ -336,57 +309,10 @@ def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str,
                 f"Input {what} contains NaN: {gaps} missing in column {name!r}, the first in row {first}. Every entry "
                 "must be a finite number: leave such rows out, or fill the gaps first."
             )
-        rows[:, j] = exact_float64(column.to_numpy(), f"{what}, column {name!r},")
+        wide = column.dtype in (nw.Int128, nw.UInt128)  # which numpy does not have
+        values = np.array(column.to_list(), object) if wide else column.to_numpy()
+        rows[:, j] = exact_float64(values, f"{what}, column {name!r},")
     return rows, names if all(isinstance(name, str) for name in names) else None
-
-
-def _refuse_kind(dtype: np.dtype[Any], what: str) -> None:
-    if dtype.kind == "c":
-        raise ValueError(f"Complex data not supported: {what} has dtype {dtype}; give real and imaginary parts as columns.")
-    if dtype.kind in "USTmMV":
-        raise ValueError(
-            f"{what} holds {dtype}, not numbers, and dtype='numeric' is not compatible with arrays of bytes/strings or "
-            "dates. Convert your data to numeric values explicitly instead."
-        )
-
-
-def exact_float64(array: NDArray[Any], what: str) -> Floats:
-    """Return the array as float64, itself if it is; refuse it if a value would change."""
-    dtype = array.dtype
-    if dtype == np.float64:
-        return array.astype(np.float64, copy=False)  # only the byte order may change
-    _refuse_kind(dtype, what)
-    if dtype.kind == "O":
-        return _from_objects(array, what)
-    widened = array.astype(np.float64)
-    if dtype.kind in "iu":
-        large = array[np.abs(widened) >= 2.0**53]
-        changed = [int(value) for value in large.flat if int(float(value)) != int(value)]
-    else:
-        with np.errstate(invalid="ignore"):
-            changed = array[(widened != array) & (array == array)].tolist()
-    if changed:
-        raise ValueError(f"{what} holds {changed[0]}, which float64 cannot hold exactly. Rescale it, or round it yourself.")
-    return widened
-
-
-def _from_objects(array: NDArray[Any], what: str) -> Floats:
-    """Convert Python objects one by one, so that text is refused and a number that would change too."""
-    result = np.empty(array.shape)
-    for at, value in np.ndenumerate(array):
-        if isinstance(value, str | bytes):
-            raise ValueError(f"{what} holds the text {value!r}, not a number. Convert it to a number, or encode it.")
-        if isinstance(value, complex | np.complexfloating):
-            raise ValueError(f"Complex data not supported: {what} holds {value!r}.")
-        try:
-            result[at] = value
-        except OverflowError:
-            raise ValueError(f"{what} holds {value!r}, which float64 cannot hold exactly.") from None
-        except TypeError:
-            raise TypeError(f"{what} holds {value!r}: argument must be a string or a number, here a number.") from None
-        if value == value and float(result[at]) != value:
-            raise ValueError(f"{what} holds {value!r}, which float64 cannot hold exactly. Rescale it, or round it yourself.")
-    return result
 
 
 def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
@@ -399,7 +325,12 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
         )
     refuse_masked(y, "y")
     series = y if isinstance(y, np.ndarray) else nw.from_native(y, series_only=True, pass_through=True)
-    labels: NDArray[Any] = series.to_numpy() if isinstance(series, nw.Series) else class_array(y)
+    if isinstance(series, nw.Series):
+        if series.null_count():
+            _refuse_gap(int(np.flatnonzero(series.is_null().to_numpy())[0]))
+        labels = class_array(series.to_list()) if series.dtype == nw.Int128 else series.to_numpy()
+    else:
+        labels = class_array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         from sklearn.utils.validation import column_or_1d
 
@@ -426,14 +357,18 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
                 "strings, not a regression target."
             )
     elif labels.dtype.kind == "O":
-        gap = next((i for i, v in enumerate(labels) if v is None or v != v), None)
+        gap = next((i for i, v in enumerate(labels) if v is None or type(v).__name__ == "NAType" or v != v), None)
         if gap is not None:
-            raise ValueError(f"Input y contains NaN, first in row {gap}: every row needs a label.")
+            _refuse_gap(gap)
         if not (all(isinstance(v, str) for v in labels) or all(isinstance(v, int | np.integer) for v in labels)):
             raise ValueError(
                 "Unknown label type: unknown. y mixes kinds of labels; give all bools, all integers or all strings."
             )
     return labels
+
+
+def _refuse_gap(row: int) -> NoReturn:
+    raise ValueError(f"Input y contains NaN, first in row {row}: every row needs a label.")
 
 
 def distinct(labels: NDArray[Any]) -> list[Any]:
@@ -449,12 +384,29 @@ def distinct(labels: NDArray[Any]) -> list[Any]:
     return [value.item() if isinstance(value, np.generic) else value for value in values]
 
 
+def is_class(labels: NDArray[Any], value: Any) -> NDArray[np.bool_]:
+    """Tell which labels are this class; objects are compared as they are, as numpy would drop the end of a text."""
+    return np.array([label == value for label in labels], bool) if labels.dtype == object else labels == value
+
+
 def class_array(classes: Any) -> NDArray[Any]:
     """Return classes as an array, in which none changes."""
     array = np.asarray(classes)
-    of_numbers = isinstance(classes, list | tuple) and len(classes) > 0
-    if of_numbers and array.dtype.kind == "f" and all(isinstance(value, int) for value in classes):  # beyond int64
-        array = np.array(classes, np.uint64 if min(classes) >= 0 else object)
+    if not isinstance(classes, list | tuple) or array.ndim != 1 or not array.size:
+        return array
+    whole = [isinstance(value, numbers.Integral) for value in classes]
+    if array.dtype.kind == "f" and all(whole):  # beyond int64
+        return _array_of([int(value) for value in classes], np.uint64 if min(classes) >= 0 else object)
+    if array.dtype.kind == "f" and any(whole) and bool(np.any(np.abs(array) >= 2.0**53)):  # some may have been rounded
+        return _array_of(classes, object)
+    if array.dtype.kind == "U" and any(value.endswith("\0") for value in classes):  # numpy would drop the end
+        return _array_of(classes, object)
+    return array
+
+
+def _array_of(values: Sequence[Any], dtype: Any) -> NDArray[Any]:
+    array = np.empty(len(values), dtype)
+    array[:] = values
     return array
 
 
@@ -476,7 +428,7 @@ def code_labels(
         if not others:
             return np.ones(labels.shape), (positive,)
         negative = others[0] if len(others) == 1 else Others(f"not {positive}")
-        return np.where(labels == positive, 1.0, -1.0), (negative, positive)
+        return np.where(is_class(labels, positive), 1.0, -1.0), (negative, positive)
     if len(found) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is multiclass: y holds "
@@ -485,7 +437,7 @@ def code_labels(
         )
     if len(found) == 1:
         return np.ones(labels.shape), (found[0],)
-    return np.where(labels == found[1], 1.0, -1.0), (found[0], found[1])
+    return np.where(is_class(labels, found[1]), 1.0, -1.0), (found[0], found[1])
 
 
 def _listed(values: list[Any]) -> str:
@@ -497,8 +449,7 @@ def read_weights(sample_weight: ArrayLike | None, n: int) -> Floats | None:
     """Return finite, non-negative float64 weights, one for each row."""
     if sample_weight is None:
         return None
-    refuse_masked(sample_weight, "sample_weight")
-    weights = exact_float64(np.asarray(sample_weight), "sample_weight")
+    weights = read_floats(sample_weight, "sample_weight")
     if weights.ndim == 0:
         weights = np.full(n, weights)
     if weights.ndim != 1:

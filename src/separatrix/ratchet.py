@@ -19,8 +19,8 @@ from .lifted import aligned, exponent
 from .problem import Problem
 from .progress import Clock
 from .proposal import ScaledRows
+from .rounding import nearest
 from .run import Run
-from .scores import nearest
 from .visitor import Indices
 
 EVERY = 100

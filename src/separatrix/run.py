@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .exact import Dyadic, Floats
+from .kernels.environment import refuse_flushing
 from .kernels.rows import grid_exponent, merge
 from .kernels.signs import UNKNOWN, is_mistake, predicted
 from .kernels.threads import in_parts
@@ -36,7 +37,7 @@ from .kernels.visits import (
     settle_in_bulk,
     take_over,
 )
-from .lifted import LARGEST, Lifted, aligned, exponent, is_tiny, refuse_flushing
+from .lifted import LARGEST, Lifted, aligned, exponent, is_tiny
 from .moments import Moments, weighted_total
 from .problem import Problem
 from .truth import Truth

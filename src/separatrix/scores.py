@@ -11,6 +11,7 @@ from .exact import Dyadic, Floats, product
 from .kernels.signs import predicted
 from .lifted import Lifted
 from .problem import Measures, Problem, Rows
+from .rounding import nearest
 
 
 def _lifted(X: Rows, measures: Measures, weights: Floats) -> Lifted:
@@ -51,14 +52,3 @@ def least_score(lifted: Lifted, weights: Dyadic) -> Fraction:
     rows = np.flatnonzero(~(values - errors > np.min(values + errors)))
     products = (product(weights, *lifted.problem.row(i)) for i in rows.tolist())
     return min(number * Fraction(2) ** exponent for number, exponent in products)
-
-
-def nearest(number: Fraction) -> float:
-    """Round to the nearest float64 that keeps the sign: never to 0 from a number that is not, infinity if too large."""
-    try:
-        rounded = number.numerator / number.denominator
-    except OverflowError:
-        return np.inf if number > 0 else -np.inf
-    if rounded == 0.0 and number:
-        return 5e-324 if number > 0 else -5e-324
-    return rounded

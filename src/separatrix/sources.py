@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from .doubles import read_floats
 from .estimators import BayesClassifier
 from .exact import Floats
 
@@ -108,7 +109,7 @@ class TwoGaussians:
         """
         from scipy.special import ndtr
 
-        w, b = np.asarray(coef, dtype=np.float64).reshape(-1), np.asarray(intercept, dtype=np.float64).reshape(-1)
+        w, b = read_floats(coef, "coef").reshape(-1), read_floats(intercept, "intercept").reshape(-1)
         if w.size != self.dimension or b.size != 1:
             raise ValueError(f"Expected {self.dimension} weights and one intercept, got {w.size} and {b.size}.")
         if not (np.isfinite(w).all() and np.isfinite(b).all()):

@@ -10,11 +10,12 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from .csr import frozen
 from .exact import Dyadic, Floats
 from .kernels import integers as kernels
 from .kernels.rows import add_all
 from .kernels.threads import in_parts
-from .problem import Problem, frozen
+from .problem import Problem
 from .progress import Clock
 from .rational import IntegerRows, independent, transposed
 

@@ -38,7 +38,8 @@ from .columns import Column, TextTable
 from .delimited import Layout
 from .encoding import Data, reread
 from .exact import Dyadic, mantissas_and_exponents
-from .lifted import SAFE, Lifted, refuse_flushing
+from .kernels.environment import refuse_flushing
+from .lifted import SAFE, Lifted
 from .problem import Problem, read_labels, read_rows
 from .rational import IntegerRows, product, vanishes
 

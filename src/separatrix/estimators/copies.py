@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from ..exact import Floats
-from ..problem import class_array, read_rows
+from ..problem import class_array, is_class, read_rows
 
 
 class Copies:
@@ -47,7 +47,7 @@ class Copies:
             self._make_copies(classes, **changed)
             validate_data(self, X, skip_check_array=True, reset=True)
             for k, copy in enumerate(self.estimators_):
-                copy.fit(rows, labels == self.classes_[k], **({} if more is None else more(k)))
+                copy.fit(rows, is_class(labels, self.classes_[k]), **({} if more is None else more(k)))
             self._put_together()
         except BaseException:  # Ctrl-C, too: what learnt some classes only is of no use
             vars(self).clear()

@@ -24,10 +24,11 @@ from ..cells import place_of
 from ..checker import CELL
 from ..columns import GAPS, Column, Missing
 from ..delimited import Layout
+from ..doubles import exact_float64, refuse_masked
 from ..encoding import Choice, Data, apply, at_prediction, learn
 from ..files import FileError
 from ..frames import Frame, arrow_frame
-from ..problem import Rows, exact_float64, refuse_masked
+from ..problem import Rows
 
 UNSEEN = ("refuse", "ignore")
 

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..doubles import Floats, exact_float64, gathered, read_float, read_floats
 from ..exact import Dyadic
-from ..problem import Measures, Problem, Rows, class_array, distinct, exact_float64, read_rows, read_weights
+from ..problem import Measures, Problem, Rows, class_array, distinct, is_class, read_rows, read_weights
 
 
 def new_rows(estimator: Any, X: Any) -> tuple[Rows, Measures]:
@@ -40,15 +41,31 @@ def with_class_weight(
     given = read_weights(sample_weight, labels.shape[0])
     weights = np.ones(labels.shape[0]) if given is None else given.copy()
     values = distinct(labels) if classes is None else list(np.asarray(classes))
-    members = [labels == value for value in values]
+    of_class = [is_class(labels, value) for value in values]
     if repetitions and isinstance(class_weight, str) and class_weight == "balanced":
-        totals = [float(weights[rows].sum()) for rows in members]
+        totals = [float(weights[rows].sum()) for rows in of_class]
         factors = [sum(totals) / (np.count_nonzero(totals) * total) if total else 0.0 for total in totals]
     else:
+        if isinstance(class_weight, dict):
+            class_weight = {label: read_float(weight, f"class_weight[{label!r}]") for label, weight in class_weight.items()}
         factors = compute_class_weight(class_weight, classes=class_array(values), y=labels)
-    for rows, factor in zip(members, factors, strict=True):
-        weights[rows] *= factor
+    for rows, factor, value in zip(of_class, factors, values, strict=True):
+        before = weights[rows]
+        with np.errstate(all="ignore"):
+            weights[rows] *= factor
+        _refuse_lost(before, float(factor), weights[rows], np.flatnonzero(rows), value)
     return weights
+
+
+def _refuse_lost(before: Floats, factor: float, after: Floats, rows: NDArray[np.int64], value: Any) -> None:
+    """Refuse products of positive weights that are zero or infinite in float64: such rows would be lost, or all others."""
+    lost = np.flatnonzero((before > 0.0) & (factor > 0.0) & ((after == 0.0) | np.isinf(after)))
+    if lost.size:
+        k = int(lost[0])
+        raise ValueError(
+            f"The weight of row {rows[k]}, {before[k]}, times that of its class {value!r}, {factor}, is {after[k]} in "
+            "float64. Rescale the weights."
+        )
 
 
 def classes_used(labels: NDArray[Any], sample_weight: ArrayLike | None) -> list[Any]:
@@ -88,7 +105,11 @@ def initial_guess(problem: Problem, coef: ArrayLike | None, intercept: ArrayLike
         return None
     vectors = problem.vectors
     size = vectors * problem.d
-    first = np.zeros(size) if coef is None else exact_float64(np.asarray(coef), "coef_init").reshape(-1)
+    first = (
+        np.zeros(size)
+        if coef is None
+        else exact_float64(np.atleast_2d(gathered(coef, "coef_init")), "coef_init").reshape(-1)
+    )
     if first.size != size:
         raise ValueError(
             f"coef_init has {first.size} weights, expected {size}: one for each feature"
@@ -96,7 +117,7 @@ def initial_guess(problem: Problem, coef: ArrayLike | None, intercept: ArrayLike
         )
     last = np.zeros(vectors)
     if intercept is not None:
-        last = exact_float64(np.asarray(intercept), "intercept_init").reshape(-1)
+        last = read_floats(intercept, "intercept_init").reshape(-1)
         if last.size != vectors:
             raise ValueError(f"intercept_init has {last.size} numbers, expected {'one' if vectors == 1 else vectors}.")
         if not problem.intercept:

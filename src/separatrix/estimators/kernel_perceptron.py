@@ -20,13 +20,11 @@ from ..dual import DualRun, Expansion, Machine, largest
 from ..exact import Floats
 from ..gram import KERNELS, Kernel, Points
 from ..kernels.signs import predicted
-from ..margins import root
 from ..problem import Problem, Rows, class_array, read_labels
+from ..rounding import nearest, outward, root
 from ..run import TIES
-from ..scores import nearest
 from .copies import Copies
 from .inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
-from .parameters import is_number
 from .visiting import Visiting
 
 
@@ -240,9 +238,9 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         if not callable(self.kernel):
             self._require_choice("kernel", KERNELS, " or a function of two matrices")
         self._require_integer("degree", 1, 1000)
-        if not (self.gamma == "scale" if isinstance(self.gamma, str) else is_number(self.gamma)):
-            self._refuse("gamma", "'scale' or a positive, finite number")
-        self._require_number("coef0", "a finite number", -math.inf)
+        if not isinstance(self.gamma, str) or self.gamma != "scale":
+            self._require_exact_number("gamma", "'scale' or a positive, finite number")
+        self._require_exact_number("coef0", "a finite number", -math.inf)
         self._require_number("cache_size", "a positive, finite number of megabytes")
 
     def _find_gamma(self, X: Rows) -> float:
@@ -306,4 +304,4 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         self.margin_ = root(square, up=False)
         weights = problem.weights
         ratio = Fraction(1) if weights is None else Fraction(float(weights.max())) / Fraction(float(weights.min()))
-        self.bound_ = nearest(ratio * radius_squared / square) if square else math.inf
+        self.bound_ = outward(ratio * radius_squared / square, up=True) if square else math.inf

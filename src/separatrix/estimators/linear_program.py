@@ -16,7 +16,8 @@ from ..lifted import Lifted
 from ..problem import Problem
 from ..progress import Clock
 from ..regression import least_squares
-from ..scores import least_score, nearest, scores
+from ..rounding import nearest
+from ..scores import least_score, scores
 from ..search import Search
 from ..violations import least_violation
 from .one_vs_rest import OneVsRest

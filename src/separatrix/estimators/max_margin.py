@@ -14,7 +14,8 @@ from sklearn.utils.validation import validate_data
 from ..cautions import RoundingWarning
 from ..margins import find_margin
 from ..problem import Problem, class_array
-from ..scores import exact_signs, nearest
+from ..rounding import nearest
+from ..scores import exact_signs
 from .hyperplanes import Hyperplanes
 from .inputs import require_two_classes
 

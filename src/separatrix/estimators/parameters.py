@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..doubles import read_float
+
 
 class Parameters:
     """An estimator that looks at its parameters before it learns, and says what is wrong with one."""
@@ -36,7 +38,15 @@ class Parameters:
         if not is_number(getattr(self, name), above, below):
             self._refuse(name, expected)
 
+    def _require_exact_number(self, name: str, expected: str, above: float = 0.0) -> None:
+        """Require a finite number that is a float64 as it stands: one that the arithmetic of the run takes part in."""
+        self._require_number(name, expected, above)
+        read_float(getattr(self, name), f"The {name!r} parameter of {type(self).__name__}")
+
 
 def is_number(value: Any, above: float = 0.0, below: float = math.inf) -> bool:
-    """Whether a value is a number strictly between others."""
-    return isinstance(value, numbers.Real) and above < float(value) < below
+    """Whether a value is a number strictly between others, also when it is rounded to float64."""
+    try:
+        return isinstance(value, numbers.Real) and above < float(value) < below
+    except OverflowError:
+        return False

@@ -252,7 +252,7 @@ class Perceptron(Visiting, Learner):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        self._require_number("eta0", "a positive, finite number")
+        self._require_exact_number("eta0", "a positive, finite number")
 
     def _problem(self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None) -> Problem:
         labels = read_labels(y)

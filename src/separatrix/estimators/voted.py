@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from ..exact import Dyadic, Floats
-from ..problem import Problem, class_array, read_labels
+from ..problem import Problem, class_array, is_class, read_labels
 from ..run import TIES, Run
 from ..votes import Indices, Survivors
 from .copies import Copies
@@ -158,7 +158,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
                 validate_data(self, X, skip_check_array=True, reset=True)
             for copy, value in zip(self.estimators_, self.classes_, strict=True):
                 copy.set_params(**self.get_params(deep=False))
-                copy.partial_fit(problem.X, read_labels(y) == value, classes=[False, True])
+                copy.partial_fit(problem.X, is_class(read_labels(y), value), classes=[False, True])
             self._put_together()
             return self
         if first:

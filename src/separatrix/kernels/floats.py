@@ -62,12 +62,3 @@ def two_product(a, b):
     a_high, a_low = split(a)
     b_high, b_low = split(b)
     return p, a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low)
-
-
-@kernel
-def flushes_subnormals(smallest_normal):
-    """Whether this thread computes with flush-to-zero, as libraries built with fast-math may leave it.
-
-    The argument, ``2.0**-1022``, comes from outside so that the compiler cannot fold the answer.
-    """
-    return smallest_normal * 0.5 == 0.0

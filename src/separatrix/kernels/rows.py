@@ -423,3 +423,32 @@ def grid_exponent(bits, floor):
             if g < floor:
                 return floor - 1
     return g
+
+
+# What `copy_structure` says of the structure of CSR rows.
+CANONICAL, UNORDERED, BROKEN_INDPTR, BROKEN_INDEX = range(4)
+
+
+@kernel
+def copy_structure(indices, indptr, width, copied):
+    """Copy the column indices of CSR rows, and check that all that they and ``indptr`` point to exists.
+
+    Returns `CANONICAL` if columns increase within each row; `UNORDERED` if they do not, or are repeated; `BROKEN_INDPTR`
+    or `BROKEN_INDEX` if something points outside; and the row or the place at fault. Nothing outside is read.
+    """
+    ordered = True
+    if indptr[0] != 0:
+        return BROKEN_INDPTR, 0
+    for i in range(indptr.shape[0] - 1):
+        start, stop = indptr[i], indptr[i + 1]
+        if not (start <= stop <= copied.shape[0]):
+            return BROKEN_INDPTR, i
+        before = -1
+        for t in range(start, stop):
+            j = np.int64(indices[t])
+            if not (0 <= j < width):
+                return BROKEN_INDEX, t
+            ordered = ordered and j > before
+            before = j
+            copied[t] = j  # what was checked, whatever another thread does
+    return (CANONICAL if ordered else UNORDERED), 0

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import numba
 
+from .environment import checked_arithmetic
+
 config: Any = numba.config
 Result = TypeVar("Result")
 
@@ -23,6 +25,7 @@ def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> li
     """
     parts = max(1, min(config.NUMBA_NUM_THREADS, numbers // WORTHWHILE, n))
     cuts = [n * part // parts for part in range(parts + 1)]
+    function = checked_arithmetic(function)
     if parts == 1:
         return [function(0, n)]
     with ThreadPoolExecutor(parts - 1, "separatrix") as pool:
