@@ -24,6 +24,7 @@ from .checker import InvalidCertificate
 from .columns import Column, Table, table_of
 from .exact import Dyadic
 from .files import FileError, write_whole
+from .kernels.environment import checked_arithmetic
 from .kernels.integers import encode
 from .problem import Others, Problem, measured
 from .rational import primitive
@@ -296,6 +297,7 @@ class Certificate:
             document["packing"] = self.packing.document()
         return document
 
+    @checked_arithmetic
     def save(self, path: str | Path) -> None:
         """Write the certificate to a file."""
         write_whole(path, json.dumps(self.document(), indent=1) + "\n")

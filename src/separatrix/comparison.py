@@ -27,6 +27,7 @@ from .estimators import (
     Pocket,
     VotedPerceptron,
 )
+from .kernels.environment import checked_arithmetic
 from .problem import Problem, code_labels, distinct, is_class, read_labels, read_rows
 from .progress import report
 from .standings import Comparison, Standing
@@ -57,6 +58,7 @@ def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -
     return {name: each for name, each in family.items() if name not in left_out}
 
 
+@checked_arithmetic
 def compare(
     X: Any,
     y: Any = None,

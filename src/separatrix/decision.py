@@ -19,6 +19,7 @@ from .certificate import Certificate, Claim, Cover, Obstruction, Separator, Subj
 from .encoding import problem_of
 from .exact import Floats
 from .explanation import explained
+from .kernels.environment import checked_arithmetic
 from .lifted import Lifted
 from .problem import Problem
 from .progress import Clock, OutOfTime
@@ -93,6 +94,7 @@ class Verdict:
         return float(self._hyperplane[self.problem.d]) if self.problem.intercept else 0.0
 
     @cached_property
+    @checked_arithmetic
     def _hyperplane(self) -> Floats | None:
         if self.certificate is None or self.certificate.separator is None:
             return None
@@ -101,6 +103,7 @@ class Verdict:
         return weights.times_power(-top if top > 53 else 0).round()
 
     @cached_property
+    @checked_arithmetic
     def separated_rows(self) -> NDArray[np.int64] | None:
         """The rows that some weak separator has strictly on its correct side: all, some or none; None if unknown."""
         if self.status == Status.UNKNOWN:
@@ -111,6 +114,7 @@ class Verdict:
         return np.flatnonzero(Lifted.of(self.problem).signs(weights) > 0)
 
     @cached_property
+    @checked_arithmetic
     def columns(self) -> list[str] | list[int] | None:
         """Columns that by themselves separate the same rows, and do not without any one of them; None if overlapping.
 
@@ -119,6 +123,7 @@ class Verdict:
         """
         return self._columns(Clock())
 
+    @checked_arithmetic
     def columns_within(self, seconds: float) -> list[str] | list[int] | None:
         """Return the same, or None if it takes longer."""
         try:
@@ -145,6 +150,7 @@ class Verdict:
         proof = Certificate(Claim.NOT_SEPARABLE, self.certificate.problem, obstruction=self.certificate.obstruction)
         raise NotSeparable(f"The classes are not separable. {self.message}", proof)
 
+    @checked_arithmetic
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Write the proof out for a person.
 
@@ -165,6 +171,7 @@ class Verdict:
         return self.explain("markdown")
 
 
+@checked_arithmetic
 def decide(
     X: Any, y: Any = None, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None
 ) -> Verdict:
@@ -255,6 +262,7 @@ def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
     return f"No hyperplane separates all rows ({proof}), but one separates some of them and has the others on itself."
 
 
+@checked_arithmetic
 def check_separation(
     X: Any, y: Any = None, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None
 ) -> Verdict:
@@ -273,9 +281,9 @@ def check_separation(
     verdict = decide(X, y, positive=positive, fit_intercept=fit_intercept, time_limit=time_limit)
     if verdict.status in (Status.SEPARABLE, Status.QUASI_SEPARABLE):
         left = _COLUMNS_PATIENCE if time_limit is None else max(0.0, time_limit - (time.monotonic() - started))
-        warnings.warn(_blame(verdict, verdict.columns_within(left)), SeparationWarning, stacklevel=2)
+        warnings.warn(_blame(verdict, verdict.columns_within(left)), SeparationWarning, stacklevel=3)
     elif verdict.status == Status.UNKNOWN:
-        warnings.warn(f"Separation cannot be ruled out. {verdict.message}", SeparationWarning, stacklevel=2)
+        warnings.warn(f"Separation cannot be ruled out. {verdict.message}", SeparationWarning, stacklevel=3)
     return verdict
 
 

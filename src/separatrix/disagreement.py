@@ -21,6 +21,7 @@ from .encoding import problem_of
 from .exact import Dyadic, Floats
 from .explanation import number_text
 from .groups import Groups
+from .kernels.environment import checked_arithmetic
 from .lifted import Lifted
 from .oracle import Oracle
 from .problem import Problem, measured, read_weights
@@ -84,10 +85,12 @@ class Disagreement:
         return float(self._rounded[self.problem.d]) if self.problem.intercept else 0.0
 
     @cached_property
+    @checked_arithmetic
     def _rounded(self) -> Floats:
         rounded = nearby(self.weights)
         return self.weights.round() if rounded is None else rounded
 
+    @checked_arithmetic
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Say in words how many errors there are, on which rows, and why there are no fewer.
 
@@ -118,6 +121,7 @@ class Disagreement:
         return self.explain("markdown")
 
 
+@checked_arithmetic
 def least_errors(
     X: Any,
     y: Any = None,

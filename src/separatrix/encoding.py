@@ -22,6 +22,7 @@ from .delimited import Layout, MixedColumns
 from .design import Design, NotFinite, columns_for
 from .files import FileError, Matrix, OtherTable
 from .frames import Frame, opened_as
+from .kernels.environment import checked_arithmetic
 from .problem import Problem, Rows, code_labels, read_labels, read_rows
 
 _MANY = 10
@@ -132,6 +133,7 @@ class Data:
                 )
         return notes
 
+    @checked_arithmetic
     def problem(self, *, positive: Any = None, intercept: bool = True) -> Problem:
         """Return the rows with their labels coded as -1 and 1; parameters as in `Problem.of`."""
         if self.codes is None:
@@ -143,6 +145,7 @@ class Data:
         )
 
 
+@checked_arithmetic
 def read_data(
     source: Any,
     label: str | int | None = None,

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .kernels.environment import flushes_subnormals, refuse_flushing
+
 Floats = NDArray[np.float64]
+
+_NORMAL = -700
+"""Entries from this exponent up leave parts, and what these do not hold, far from the subnormal numbers."""
+
+_MAGNITUDE = np.uint64(0x7FFFFFFFFFFFFFFF)
+"""All bits of a float64 but its sign."""
 
 
 def mantissas_and_exponents(values: Floats) -> tuple[list[int], list[int]]:
@@ -17,6 +26,11 @@ def mantissas_and_exponents(values: Floats) -> tuple[list[int], list[int]]:
     >>> mantissas_and_exponents(np.array([0.75, -2.0]))
     ([6755399441055744, -4503599627370496], [-53, -51])
     """
+    if not np.isfinite(values).all():
+        raise ValueError(
+            "There is NaN or infinity where every number was finite when it was read. Has another thread changed the rows "
+            "or the weights since?"
+        )
     fractions, exponents = np.frexp(values)
     return (fractions * 2.0**53).astype(np.int64).tolist(), (exponents.astype(np.int64) - 53).tolist()
 
@@ -171,7 +185,10 @@ class Dyadic:
         e = self.exponent
         if e >= 0:
             return np.array([float(number << e) for number in self.integers])
-        return np.array([number / (1 << -e) for number in self.integers])
+        rounded = np.array([number / (1 << -e) for number in self.integers])
+        if np.any((rounded == 0.0) & ~self.zeros()):
+            refuse_flushing("the results are")
+        return rounded
 
     def _quick_round(self) -> Floats | None:
         """Round without integers where the first part is the rounded sum and scaling it keeps all its bits."""
@@ -218,12 +235,14 @@ class Dyadic:
     def split(self, parts: int, shift: int) -> tuple[Floats, Floats]:
         """Write the vector times ``2**shift`` as a sum of so many float64 vectors.
 
-        Returns the parts and, for each entry, an upper bound of what they do not hold. Where the first part is 0 so are the
-        others. The scaled entries must be below ``2**1000``.
+        Returns the parts and, for each entry, an upper bound of what they do not hold. Each part is the sum of itself and
+        those that follow, rounded. The scaled entries must be below ``2**1000``.
         """
+        if flushes_subnormals() and self._reaches_below(_NORMAL - shift):
+            refuse_flushing("the weights are")
         result = np.zeros((parts, len(self)))
         loss = np.zeros(len(self))
-        if self._parts is not None and self._parts.shape[0] <= parts and not self._parts[1:, self._parts[0] == 0.0].any():
+        if self._parts is not None and self._parts.shape[0] <= parts and self._are_rounded_sums():
             some = self._parts.shape[0]
             with np.errstate(over="ignore", under="ignore"):
                 result[:some] = np.ldexp(self._parts, self._shift + shift)
@@ -242,8 +261,22 @@ class Dyadic:
                 result[part, j] = rest.numerator / rest.denominator
                 rest -= Fraction(result[part, j])
             if rest:
-                loss[j] = float(abs(rest)) * (1 + 2.0**-50) + 2.0**-1074
+                loss[j] = float(abs(rest)) * (1 + 2.0**-50) + 2.0**-1022
         return result, loss
+
+    def _are_rounded_sums(self) -> bool:
+        """Whether no part changes the one before it, and there is none after a zero: as kernels leave them, and trust in."""
+        assert self._parts is not None
+        pairs = list(pairwise(self._parts))
+        return all(np.array_equal(a + b, a) and not b[a == 0.0].any() for a, b in pairs)
+
+    def _reaches_below(self, least: int) -> bool:
+        """Whether an entry other than 0 has a part, or is itself, below ``2**least``; told without arithmetic on floats."""
+        if self._parts is not None:
+            exponents = ((self._parts.view(np.uint64) & _MAGNITUDE) >> np.uint64(52)).astype(np.int64)
+            some = self._parts.view(np.uint64) & _MAGNITUDE != 0
+            return bool(np.any(some & (exponents - 1023 + self._shift < least)))
+        return any(number and abs(number).bit_length() + self._exponent <= least for number in self.integers)
 
 
 class Quotient:

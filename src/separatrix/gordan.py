@@ -161,10 +161,10 @@ class Alternative:
         signs[~self.live] = 1
         if quick and np.any(signs == -1):
             found = np.flatnonzero(signs == -1)
-            w = np.array([_float(number, integers) for number in integers[:d]])
-            shift = np.array([_float(b + y * t, integers) for y in (-1, 1)])[(self.problem.y[found] > 0).astype(int)]
+            w = np.array(_floats([*integers[:d], b - t, b + t]))
+            X, y = self.problem.X[found], self.problem.y[found]
             with np.errstate(all="ignore"):
-                scores = self.problem.y[found] * (self.problem.X[found] @ w + shift) / self._lifted.rows.norms[found]
+                scores = y * (X @ w[:d] + np.where(y > 0, w[d + 1], w[d])) / self._lifted.rows.norms[found]
             return int(found[np.argmin(np.nan_to_num(scores))])
         for i in np.flatnonzero((signs == -1) | (signs == UNKNOWN)).tolist():
             if signs[i] == -1 or self._lifted.exact_sign(i, weights[int(self.problem.y[i])]) < 0:
@@ -180,10 +180,10 @@ def _at_fault(basis: list[Member], x: list[int]) -> list[int]:
     ]  # fmt: skip
 
 
-def _float(number: int, all_of_them: list[int]) -> float:
-    """About ``number`` over the largest."""
-    bits = max(abs(each).bit_length() for each in all_of_them)
-    return float(number >> (bits - 900)) / 2.0**900 if bits > 900 else number / 2.0**bits
+def _floats(numbers: list[int]) -> list[float]:
+    """About the numbers over a power of two that none of them reaches; to choose by, not to prove with."""
+    bits = max(abs(number).bit_length() for number in numbers)
+    return [float(number >> (bits - 900)) / 2.0**900 if bits > 900 else number / 2.0**bits for number in numbers]
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,13 @@ from .estimators import Perceptron
 from .estimators.inputs import initial_guess, visiting_order
 from .exact import Dyadic, Floats
 from .generalization import Generalization, generalize
+from .kernels.environment import checked_arithmetic
 from .lecture import lecture
 from .lifted import Lifted
 from .margins import Margin, find_margin
 from .online import OnlineBound, online_bound, online_pass
 from .problem import Problem
-from .rounding import nearest, outward, root
+from .rounding import nearest, outward, rational_root, root
 from .run import Run
 from .walk import Course, Indices, Prefix, Steps, follow, radius_squared
 
@@ -126,6 +127,7 @@ class Ledger:
         """Whether the theorem applies as it is usually stated; if not, an adjusted one is audited."""
         return self.margin is not None and not self.start_squared and self.steps.plain
 
+    @checked_arithmetic
     def generalization(self, delta: float = 0.05, *, folds: int = 5, X: Any = None, y: Any = None) -> Generalization:
         """Say what the run promises for rows not seen: bounds of the error, beside an estimate.
 
@@ -153,6 +155,7 @@ class Ledger:
             None if X is None else (X, y),
         )  # fmt: skip
 
+    @checked_arithmetic
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Write the audit like a lecture: the quantities, the two inequalities, the squeeze, the conclusion.
 
@@ -171,6 +174,7 @@ class Ledger:
         return self.explain("markdown")
 
 
+@checked_arithmetic
 def audit(
     perceptron: Perceptron,
     X: Any,
@@ -230,7 +234,10 @@ def audit(
         raise ValueError(_refusal("Their digest is not that of the rows it was fitted on."))
     start = initial_guess(problem, coef_init, intercept_init)
     run, unit = twin._begin(problem, start, 1.0)
-    steps = Steps(run.start, run.row_steps, run.factor, run.tie)
+    if run.start and unit != 1.0:  # the run counts in units of the learning rate; its statements are about the weights
+        steps, unit = Steps(run.start.times(unit), run.row_steps, run.factor * unit, run.tie), 1.0
+    else:
+        steps = Steps(run.start, run.row_steps, run.factor, run.tie)
     trace, violations = _trace(perceptron, twin, run, steps, unit)
     lifted = Lifted.of(problem)
     _check_end(perceptron, lifted, steps.tie)
@@ -476,7 +483,7 @@ class _Auditor:
         if self.star is not None:
             unit = Fraction(2) ** (course.scale - self.star.magnitude())
             first = nearest(self.P0 * unit)
-            growth = once * nearest(Fraction(root(self.g2 * self.N2 * unit * unit, up=False)))
+            growth = once * root(self.g2 * self.N2 * unit * unit, up=False)
             bad = between & (course.products + course.product_errors - first + abs(first) * slack < growth * (1 - slack))
             if bad.any():
                 found.append(f"After {course.marks[bad][0]:,} mistakes w*.w_k is below its line k gamma.")
@@ -546,7 +553,7 @@ class _Auditor:
                 return math.inf
             exact = ratio / g2
             if self.a2:
-                exact += 2 * Fraction(root(self.a2 / g2 / least**2, up=up))
+                exact += 2 * rational_root(self.a2 / g2 / least**2, up=up)
             return outward(exact, up)
 
         return allowed(self.margin.hi_squared, False), allowed(self.margin.lo_squared, True)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .csr import frozen
 from .exact import Dyadic, Floats, sign_of_product
 from .kernels import rows as kernels
-from .kernels.environment import refuse_flushing
+from .kernels.environment import refuse_flushing, require_rounding_to_nearest
 from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.signs import UNKNOWN, find_doubtful
 from .kernels.signs import classify as kernel_classify
@@ -69,7 +69,8 @@ class Lifted:
 
     @classmethod
     def of(cls, problem: Problem) -> Lifted:
-        """Lift the rows of a problem."""
+        """Lift the rows of a problem: where a proof by floats begins."""
+        require_rounding_to_nearest()
         measures = problem.measures
         largest = max(measures.largest, 1.0) if problem.intercept else measures.largest
         smallest = min(measures.smallest, 1.0) if problem.intercept else measures.smallest

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from .doubles import read_floats
 from .exact import Dyadic, Floats
+from .kernels.environment import checked_arithmetic
 from .kernels.signs import is_mistake
 from .lifted import Lifted
 from .problem import Problem
@@ -16,6 +17,7 @@ from .run import TIES
 from .scores import scores
 
 
+@checked_arithmetic
 def perceptron_loss(coef: ArrayLike, intercept: ArrayLike, X: Any, y: Any, *, classes: ArrayLike | None = None) -> float:
     """Sum over rows of ``max(0, -y_i (w.x_i + b))``: how far the misclassified rows are on the wrong side.
 
@@ -45,6 +47,7 @@ def perceptron_loss(coef: ArrayLike, intercept: ArrayLike, X: Any, y: Any, *, cl
     return float(np.maximum(0.0, -problem.y * scores(problem.X, problem.measures, weights)).sum())
 
 
+@checked_arithmetic
 def perceptron_subgradient(
     coef: ArrayLike, intercept: ArrayLike, X: Any, y: Any, *, classes: ArrayLike | None = None, tie: str = "update"
 ) -> tuple[Floats, float]:

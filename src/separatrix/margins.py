@@ -23,6 +23,7 @@ from .decision import NotSeparable, decided
 from .encoding import problem_of
 from .exact import Dyadic, Floats, product
 from .hulls import Hulls
+from .kernels.environment import checked_arithmetic
 from .lifted import Lifted
 from .problem import Problem
 from .progress import Clock
@@ -77,6 +78,7 @@ class Margin:
         return np.array(sorted(self.rows), np.int64)
 
     @cached_property
+    @checked_arithmetic
     def direction(self) -> Floats:
         """The weights at length 1, rounded; the intercept last, not counted in the length if geometric."""
         rounded = self.weights.times_power(-self.weights.magnitude()).round()
@@ -85,6 +87,7 @@ class Margin:
         return unit
 
     @property
+    @checked_arithmetic
     def at_least(self) -> Certificate:
         """The proof that the margin is at least ``lo``."""
         bound = MarginBound(self.kind, self.lo_squared)
@@ -92,6 +95,7 @@ class Margin:
         return Certificate(Claim.MARGIN_AT_LEAST, Subject.of(self.problem), separator, margin=bound)
 
     @property
+    @checked_arithmetic
     def at_most(self) -> Certificate:
         """The proof that the margin is at most ``hi``."""
         bound = MarginBound(self.kind, self.hi_squared)
@@ -100,6 +104,7 @@ class Margin:
         return Certificate(Claim.MARGIN_AT_MOST, Subject.of(self.problem), margin=bound, combination=combination)
 
 
+@checked_arithmetic
 def margin(
     X: Any,
     y: Any = None,

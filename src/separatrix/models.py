@@ -19,6 +19,7 @@ from .columns import Column, Table, TextTable, table_of
 from .encoding import Data
 from .estimators import BayesClassifier
 from .files import write_whole
+from .kernels.environment import checked_arithmetic
 from .kinds import KINDS
 from .parameters import plain, read_parameters, write_parameters
 from .sections import ModelError, Section, integer, labels, refuse
@@ -40,6 +41,7 @@ class Model:
     table: Table | None = None
 
 
+@checked_arithmetic
 def save_model(classifier: Any, path: str | Path, *, label: str | None = None, data: Data | None = None) -> None:
     """Write a fitted classifier to a file, its numbers exact.
 
@@ -124,6 +126,7 @@ def _text(document: dict[str, Any], indent: str = "") -> str:
     return "{\n" + ",\n".join(line(key, value) for key, value in document.items()) + f"\n{indent}}}\n"
 
 
+@checked_arithmetic
 def load_model(path: str | Path) -> Any:
     """Read a classifier from a file; it predicts as the one that was saved, and goes on learning where that does.
 

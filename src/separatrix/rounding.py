@@ -6,6 +6,8 @@ import math
 import sys
 from fractions import Fraction
 
+from .kernels.environment import refuse_flushing
+
 
 def nearest(number: Fraction) -> float:
     """Round to the nearest float64 that keeps the sign: never to 0 from a number that is not, infinity if too large."""
@@ -14,6 +16,7 @@ def nearest(number: Fraction) -> float:
     except OverflowError:
         return math.inf if number > 0 else -math.inf
     if rounded == 0.0 and number:
+        refuse_flushing("a result is among")
         return 5e-324 if number > 0 else -5e-324
     return rounded
 
@@ -34,13 +37,12 @@ def root(square: Fraction, up: bool) -> float:
     >>> root(Fraction(2), up=False) ** 2 < 2 < root(Fraction(2), up=True) ** 2, root(Fraction(9, 4), up=True)
     (True, 1.5)
     """
-    if not square:
-        return 0.0
+    return outward(rational_root(square, up), up) if square else 0.0
+
+
+def rational_root(square: Fraction, up: bool) -> Fraction:
+    """Return a fraction, of 64 bits or so, that is not above, or not below, the square root of a number."""
     shift = 64 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2
     scaled = square * Fraction(4) ** shift
     floor = math.isqrt(scaled.numerator // scaled.denominator)
-    exact = Fraction(floor + (up and floor * floor != scaled)) * Fraction(2) ** -shift
-    rounded = nearest(exact)
-    if up and rounded < exact:
-        return math.nextafter(rounded, math.inf)
-    return math.nextafter(rounded, 0.0) if not up and rounded > exact else rounded
+    return Fraction(floor + (up and floor * floor != scaled)) * Fraction(2) ** -shift

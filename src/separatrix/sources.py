@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from .doubles import read_floats
 from .estimators import BayesClassifier
 from .exact import Floats
+from .kernels.environment import checked_arithmetic
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class TwoGaussians:
         distributions = [multivariate_normal(mean, np.eye(self.dimension)) for mean in self.means]
         return BayesClassifier(distributions, priors=[1.0 - self.prior, self.prior], classes=[0, 1])
 
+    @checked_arithmetic
     def sample(self, n: int, random_state: Any = None) -> tuple[Floats, NDArray[np.int64]]:
         """Draw rows and their labels, 0 and 1, independently.
 
@@ -97,6 +99,7 @@ class TwoGaussians:
         y = (rng.random_sample(n) < self.prior).astype(np.int64)
         return rng.standard_normal((n, self.dimension)) + self.means[y], y
 
+    @checked_arithmetic
     def risk(self, coef: ArrayLike, intercept: ArrayLike = 0.0) -> float:
         """Return the probability of error of a hyperplane, in closed form: class 1 is predicted where ``w.x + b > 0``.
 

@@ -38,12 +38,13 @@ from .columns import Column, TextTable
 from .delimited import Layout
 from .encoding import Data, reread
 from .exact import Dyadic, mantissas_and_exponents
-from .kernels.environment import refuse_flushing
+from .kernels.environment import checked_arithmetic, refuse_flushing
 from .lifted import SAFE, Lifted
 from .problem import Problem, read_labels, read_rows
 from .rational import IntegerRows, product, vanishes
 
 
+@checked_arithmetic
 def verify(certificate: Certificate | str | Path, X: Any, y: Any = None) -> None:
     """Check a certificate against the data it speaks of.
 
@@ -107,6 +108,7 @@ def data_of(
     )
 
 
+@checked_arithmetic
 def verify_data(certificate: Certificate, data: Data) -> None:
     """Check a certificate against rows with their labels."""
     columns = certificate.problem.columns

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from ..exact import Floats
+from ..kernels.environment import checked_arithmetic
 from ..mixtures import METHODS, Density, Mixture, Risk
 from ..problem import class_array, distinct, read_labels, read_rows
 
@@ -66,6 +67,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         self.priors = priors
         self.classes = classes
 
+    @checked_arithmetic
     def fit(self, X: Any, y: Any) -> Self:
         """Learn nothing: check that rows and labels suit the distributions, and note the labels and the features.
 
@@ -105,12 +107,14 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         return self
 
+    @checked_arithmetic
     def decision_function(self, X: Any) -> Floats:
         """Log odds of the second class for two classes, of shape (n,); log prior + log density for more, of shape (n, K)."""
         mixture, rows = self._read(X)
         joint = mixture.joint(rows)
         return joint[:, 1] - joint[:, 0] if joint.shape[1] == 2 else joint
 
+    @checked_arithmetic
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class with the largest posterior probability, the first of equals.
 
@@ -125,16 +129,19 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
             )
         return classes[mixture.joint(rows).argmax(axis=1)]
 
+    @checked_arithmetic
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithms of the posterior probabilities, of shape (n, K)."""
         mixture, rows = self._read(X)
         return mixture.posterior(rows)
 
+    @checked_arithmetic
     def predict_proba(self, X: Any) -> Floats:
         """Posterior probabilities of the classes, of shape (n, K): exact, hence calibrated."""
         with np.errstate(under="ignore"):
             return np.exp(self.predict_log_proba(X))
 
+    @checked_arithmetic
     def risk(self, *, method: str | None = None, n_samples: int = 100_000, random_state: Any = 0) -> Risk:
         """Find the Bayes risk: the probability of error of this classifier, and the least there is.
 

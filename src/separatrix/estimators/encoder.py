@@ -28,6 +28,7 @@ from ..doubles import exact_float64, refuse_masked
 from ..encoding import Choice, Data, apply, at_prediction, learn
 from ..files import FileError
 from ..frames import Frame, arrow_frame
+from ..kernels.environment import checked_arithmetic
 from ..problem import Rows
 
 UNSEEN = ("refuse", "ignore")
@@ -111,6 +112,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.unseen = unseen
         self.gaps = gaps
 
+    @checked_arithmetic
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find out what each column holds: numbers, or which categories, and whether some are missing.
 
@@ -133,6 +135,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Find out what each column holds, and return the rows; parameters as in `fit`."""
         return self._laid_out(self._learn(X))
 
+    @checked_arithmetic
     def transform(self, X: Any) -> Rows:
         """Return the rows of a table, in the columns that were learnt.
 
@@ -162,7 +165,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                     f"X {has} feature names, but TableEncoder was fitted {was} feature names: its columns are taken in "
                     "their order.",
                     UserWarning,
-                    stacklevel=2,
+                    stacklevel=3,
                 )
             table = table.rename_columns(_check_feature_names_in(self).tolist())
         with _as_python_says():

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ..exact import Floats
 from ..leaders import largest
+from ..problem import Rows
 from ..run import TIES
 from ..scores import predict_signs, scores
 from .inputs import new_rows
@@ -37,7 +38,7 @@ class Hyperplanes(Parameters, ClassifierMixin, BaseEstimator):
         Signs are those of the exact scores of the stored weights: exactly 0 on a hyperplane.
         """
         rows, measures = new_rows(self, X)
-        values = [scores(rows, measures, weights) for weights in self._stored()]
+        values = [scores(rows, measures, weights) for weights in self._stored_for(rows)]
         return values[0] if len(values) == 1 else np.stack(values, axis=1)
 
     def distance(self, X: Any) -> Floats:
@@ -53,7 +54,7 @@ class Hyperplanes(Parameters, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row: by the exact sign of its score, or as that of the largest of its K scores."""
         rows, measures = new_rows(self, X)
-        stored, tie = self._stored(), TIES[self._tie()]
+        stored, tie = self._stored_for(rows), TIES[self._tie()]
         if len(stored) == 1:
             return self.classes_[(predict_signs(rows, measures, stored[0], tie) == 1).astype(np.intp)]
         return self.classes_[largest(rows, measures, stored, last=tie > 0)]
@@ -76,7 +77,18 @@ class Hyperplanes(Parameters, ClassifierMixin, BaseEstimator):
         """Return the stored weights, a row for each score, the intercept last if there is one."""
         return np.column_stack([self.coef_, self.intercept_]) if self._is_lifted() else self.coef_
 
+    def _stored_for(self, rows: Rows) -> Floats:
+        """Return the stored weights for rows, after a look at what anybody may have changed."""
+        weights, names = self._stored(), f"coef_ and intercept_ of this {type(self).__name__}"
+        if self.coef_.ndim != 2 or self.coef_.shape[1] != rows.shape[1]:
+            raise ValueError(f"{names} have been changed: coef_ has the shape {self.coef_.shape}, the rows {rows.shape}.")
+        if not np.isfinite(weights).all():
+            raise ValueError(f"{names} hold NaN or infinity. Every weight must be a finite number.")
+        return np.ascontiguousarray(weights, np.float64)
+
     def _show(self, table: Floats, d: int) -> None:
         """Publish weights, a row for each score, the intercept last if there is one."""
+        if not np.isfinite(table).all():
+            raise OverflowError("The weights have grown too large for float64. Rescale the features.")
         self.coef_ = table[:, :d].copy()
         self.intercept_ = table[:, d].copy() if table.shape[1] > d else np.zeros(len(table))

@@ -197,7 +197,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
                 "never will, or it needs more passes (max_iter), or a kernel with more features: a higher degree, a "
                 "larger gamma.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 
@@ -295,7 +295,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
 
     def _say_what_the_theorem_says(self, run: DualRun, problem: Problem) -> None:
         radius_squared = run.radius_squared()
-        self.radius_squared_ = nearest(radius_squared)
+        self.radius_squared_ = outward(radius_squared, up=True)
         self.margin_: float | None = None
         self.bound_: float | None = None
         square = run.margin_squared() if self.converged_ else None

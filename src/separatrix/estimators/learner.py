@@ -59,7 +59,7 @@ class Learner(Hyperplanes):
                 f"{'row' if changed == 1 else 'rows'}. The run is exact all the same; standardised features make "
                 "rounding harmless.",
                 RoundingWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _tie(self) -> str:

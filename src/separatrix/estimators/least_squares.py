@@ -90,6 +90,6 @@ class LeastSquaresClassifier(OneVsRest):
                 "The iteration for sparse rows ended before it was as exact as floating point allows: the columns differ "
                 "much in scale, or nearly depend on each other. Scale them (MaxAbsScaler), or give dense rows.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self

@@ -139,7 +139,7 @@ class LinearProgramClassifier(OneVsRest):
                 "A hyperplane separates the rows, but not any more when its weights are rounded to float64. "
                 "sx.decide has the weights exactly.",
                 RoundingWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         elif proposed is not None:
             stored = proposed.round()
@@ -149,7 +149,7 @@ class LinearProgramClassifier(OneVsRest):
                 "The linear program was too ill-conditioned to be solved: the hyperplane is that of least squares. That "
                 "none separates the rows is proved all the same. Rescale the features.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         lacking = 1.0 - problem.y * scores(problem.X, problem.measures, stored)
         return stored, float(costs @ np.maximum(lacking, 0.0)), False

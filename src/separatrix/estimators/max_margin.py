@@ -95,15 +95,15 @@ class MaxMargin(Hyperplanes):
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
         require_two_classes(self, problem.classes)
         found = find_margin(problem, "geometric", tolerance=float(self.tolerance))
-        validate_data(self, X, skip_check_array=True, reset=True)
         d = problem.d
         weights = found.weights.fractions()
         length = sum((weight * weight for weight in weights[:d]), Fraction(0))
         square = found.lo_squared * length  # of the least score, which is rational
         least = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
         stored = np.array([nearest(weight / least) for weight in weights])
-        self.classes_ = class_array(problem.classes)
         self._show(stored[None], d)
+        validate_data(self, X, skip_check_array=True, reset=True)
+        self.classes_ = class_array(problem.classes)
         self._has_intercept: bool = problem.intercept
         self.margin_bounds_ = (found.lo, found.hi)
         self.margin_ = found.lo
@@ -123,7 +123,7 @@ class MaxMargin(Hyperplanes):
                 f"The margin is so small that rounding the weights to float64 puts {wrong} training "
                 f"{'row' if wrong == 1 else 'rows'} on the wrong side. sx.margin has the weights exactly.",
                 RoundingWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _is_lifted(self) -> bool:

@@ -10,10 +10,23 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..doubles import read_float
+from ..kernels.environment import checked_arithmetic
+
+PUBLIC = ("fit", "partial_fit", "predict", "decision_function", "distance", "exact_weights", "last_weights", "score")
+"""Methods that users call, and that compute."""
 
 
 class Parameters:
-    """An estimator that looks at its parameters before it learns, and says what is wrong with one."""
+    """An estimator that looks at its parameters before it learns, and says what is wrong with one.
+
+    Its public methods check the floating-point environment first.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        for name in PUBLIC:
+            if name in vars(cls):
+                setattr(cls, name, checked_arithmetic(vars(cls)[name]))
+        super().__init_subclass__(**options)
 
     def _refuse(self, name: str, expected: str) -> NoReturn:
         value = getattr(self, name)

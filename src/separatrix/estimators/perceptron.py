@@ -175,7 +175,7 @@ class Perceptron(Visiting, Learner):
                 "without one. Either no hyperplane separates the classes, and it never will, or it needs more passes "
                 "(max_iter), standardised features, or both.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from types import FunctionType
 from typing import ParamSpec, TypeVar
 
 import numpy as np
@@ -55,11 +56,13 @@ def checked_arithmetic(function: Callable[Parameters, Result]) -> Callable[Param
     Overflow and underflow are foreseen: floats that propose may meet them, and those that prove have bounds which cover
     them. So they are neither told nor raised, whatever the caller has asked numpy for (``np.errstate``).
     """
+    require, settings = require_rounding_to_nearest, np.errstate
 
-    @wraps(function)
     def checked(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        require_rounding_to_nearest()
-        with np.errstate(all="ignore"):
+        require()
+        with settings(all="ignore"):
             return function(*args, **kwargs)
 
-    return checked
+    # A function of the module that it stands in: else doctest would pass over its examples.
+    home = getattr(function, "__globals__", {})
+    return wraps(function)(FunctionType(checked.__code__, home, function.__name__, None, checked.__closure__))

@@ -57,6 +57,8 @@ def _sign_of_sum(terms, m):
             return -1
         if left == 0:
             return 0
+        if left == m or not abs(s) < np.inf:  # never so of finite numbers, whose first sum leaves no remainder
+            return UNKNOWN
         terms[left] = s
         m = left + 1
     return UNKNOWN
@@ -89,10 +91,10 @@ def sign_of_score(w, loss, columns, entries, m, terms):
         low = 0.0
         for part in range(1, parts):
             low += w[part, j] * z
+            size_low += abs(w[part, j] * z)
         s, s_rest = two_sum(s, p)
         c += (p_rest + s_rest) + low
         size += abs(p)
-        size_low += abs(low)
     r = s + c
     bound = DOT2_SLACK * (m + 4) * UNIT * ((m + 4) * UNIT * size + size_low)
     # 1.01: the losses are themselves rounded sums, of fewer than 2**40 terms.
