@@ -18,6 +18,7 @@ import numpy as np
 from .exact import Dyadic, Floats
 from .gram import Gram, Kernel, Points
 from .kernels.dual import DRIFT, MISSING, TINY, Cache, advance
+from .kernels.environment import require_rounding_to_nearest
 from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.rows import grid_exponent
 from .kernels.signs import UNKNOWN, is_mistake
@@ -228,6 +229,7 @@ class DualRun(Visitor):
 
         Returns `FINISHED`, `CLEAN` or `LIMITED`.
         """
+        require_rounding_to_nearest()
         gram, known = self.gram, UNKNOWN
         while True:
             most = min(limit, self._trace.size) if self.record else limit

@@ -215,6 +215,7 @@ class Lifted:
         products stay in range with it. A float score is that of the first part alone, so that what the others hold counts
         as error: little where they are what rounding the sum left, as they mostly are, and the bound holds in any case.
         """
+        require_rounding_to_nearest()
         parts, loss = weights.split(3, -weights.magnitude())
         parts = self.place(parts[: 3 if np.any(parts[1:]) else 1])
         with np.errstate(under="ignore"):  # what is lost is less than what is added below

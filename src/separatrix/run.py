@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .exact import Dyadic, Floats
-from .kernels.environment import refuse_flushing
+from .kernels.environment import refuse_flushing, require_rounding_to_nearest
 from .kernels.rows import grid_exponent, merge
 from .kernels.signs import UNKNOWN, is_mistake, predicted
 from .kernels.threads import in_parts
@@ -218,6 +218,7 @@ class Run(Visitor):
 
         Returns `FINISHED`, `CLEAN` or `LIMITED`.
         """
+        require_rounding_to_nearest()
         if not self._faithful:
             return self._advance_slowly(order, passes, limit)
         known = self._undecided

@@ -58,7 +58,8 @@ def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
         limbs = np.zeros((len(digits), problem.d, last - first + 4), np.int64)
         some = chosen[start:stop]
         for digit, sums in zip(digits, limbs, strict=True):
-            kernels.add_up(bits, indices, indptr, width, problem.y, some, digit[start:stop], first, sums)
+            if not kernels.add_up(bits, indices, indptr, width, problem.y, some, digit[start:stop], first, sums):
+                raise ValueError("The rows have changed since they were read: some of their numbers are out of range now.")
         return limbs
 
     numbers = chosen.size * problem.measures.longest * len(digits)

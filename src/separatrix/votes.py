@@ -51,6 +51,12 @@ class Survivors:
     """For each of the weights, the first ones included, the visits they survived: one more than mistakes."""
     tie: int
 
+    def __post_init__(self) -> None:
+        """Refuse what would reach beyond the rows: a fitted estimator, which keeps it all, may have been changed."""
+        n, trace = self.problem.n, self.trace
+        if (trace.size and not 0 <= trace.min() <= trace.max() < n) or self.lengths.shape != (trace.size + 1,):
+            raise ValueError("What the voted perceptron has learnt has been changed, and does not fit together any more.")
+
     def votes(self, X: Rows, measures: Measures) -> Indices:
         """Return for each new row the votes for the positive class minus those for the negative one."""
         n = X.shape[0]

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from ..exact import Dyadic, Floats
-from ..problem import Problem, class_array, is_class, read_labels
+from ..problem import Problem, class_array, is_class, read_labels, read_rows
 from ..run import TIES, Run
 from ..votes import Indices, Survivors
 from .copies import Copies
@@ -238,7 +238,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         tie = TIES[self.tie]
         if not self._labels.size:
             return np.full(rows.shape[0], tie * self.n_visits_)
-        erred = Problem.bare(self._rows, self._intercept, self._labels)
+        erred = Problem.bare(read_rows(self._rows)[0], self._intercept, self._labels)
         return Survivors(erred, self._places, self.survivals_, tie).votes(rows, measures)
 
 

@@ -11,8 +11,8 @@ from .floats import kernel
 LIMBS = 67
 """Limbs of 32 bits that hold any float64, times a multiple below ``2**31``, in units of ``2**-1074``."""
 
-EXPONENTS = 2046
-"""Number of exponents e."""
+EXPONENTS = 2047
+"""Number of exponents e, that of NaN and infinity included: rows may change while they are read."""
 
 
 @kernel
@@ -35,13 +35,18 @@ def _parts(bits):
 
 @kernel
 def accumulate(limbs, bits, multiple, sign, first):
-    """Add a float64 times a multiple below ``2**31`` to a sum in limbs, each with room for ``2**30`` such additions."""
+    """Add a float64 times a multiple below ``2**31`` to a sum in limbs, each with room for ``2**30`` such additions.
+
+    Returns whether there are limbs for it.
+    """
     m, e = _parts(bits)
     if m == 0:
-        return
+        return True
     if bits >> np.uint64(63):
         sign = -sign
     k = (e >> 5) - first
+    if k < 0 or k + 3 >= limbs.shape[0]:
+        return False
     shift = np.uint64(e & 31)
     mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
     low = (m & mask) << shift
@@ -54,14 +59,16 @@ def accumulate(limbs, bits, multiple, sign, first):
     limbs[k + 1] += sign * np.int64((a >> half) + (b & mask))
     limbs[k + 2] += sign * np.int64((b >> half) + (c & mask))
     limbs[k + 3] += sign * np.int64(c >> half)
+    return True
 
 
 @kernel
 def add_up(bits, indices, indptr, width, signs, chosen, multiples, first, limbs):
     """Add up the chosen rows, times their signs and multiples below ``2**31``, column by column, into ``limbs``.
 
-    Limb k of a column counts units of ``2**(32 * (first + k) - 1074)``.
+    Limb k of a column counts units of ``2**(32 * (first + k) - 1074)``. Returns whether there were limbs for all numbers.
     """
+    fits = True
     for c in range(chosen.shape[0]):
         i, multiple = chosen[c], np.uint64(multiples[c])
         start, stop = _span(indptr, width, i)
@@ -70,7 +77,8 @@ def add_up(bits, indices, indptr, width, signs, chosen, multiples, first, limbs)
             j = t - start
             if indices is not None:
                 j = indices[t]
-            accumulate(limbs[j], bits[t], multiple, sign, first)
+            fits = accumulate(limbs[j], bits[t], multiple, sign, first) and fits
+    return fits
 
 
 @kernel
