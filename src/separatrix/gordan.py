@@ -20,6 +20,7 @@ is an obstruction.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,7 +32,7 @@ from .kernels.signs import UNKNOWN
 from .lifted import Lifted
 from .problem import Problem
 from .progress import Clock
-from .rational import IntegerRows, independent, primitive, product, seconds_to_solve, solve, transposed
+from .rational import IntegerRows, bits_of, independent, primitive, product, seconds_to_solve, solve, transposed
 
 ROW, UNIT, BOUND = range(3)
 """What a column of a basis stands for: a row of the problem, a coordinate, a bound row."""
@@ -56,6 +57,7 @@ class Alternative:
         self.bound = bound
         self.D = problem.d + problem.intercept
         self._lifted: Lifted | None = None
+        self._pace = 1.0
 
     def obstruction(self, tight: list[int], clock: Clock) -> Multipliers | None:
         """Return the obstruction that independent ones among these rows and the bound ones are, if they are one.
@@ -72,8 +74,7 @@ class Alternative:
         if len(some) < len(members):
             return None
         matrix = [[column[j] for column in columns] for j in some]
-        clock.check(seconds_to_solve(len(matrix)))
-        x, denominator = solve(matrix, [system.right[j] for j in some])
+        x, denominator = self._solved(matrix, [system.right[j] for j in some], clock)
         if product(x, columns) != [denominator * number for number in system.right] or _at_fault(members, x):
             return None
         exponents = [system.integers.rows[k] for k in chosen]
@@ -85,9 +86,9 @@ class Alternative:
         patience = 30 + 2 * self.D
         pivots = 0
         while True:
-            clock.check(2 * seconds_to_solve(self.D))
+            clock.check()
             system = self._system(basis)
-            x, _ = solve(system.matrix, system.right)
+            x, _ = self._solved(system.matrix, system.right, clock)
             faults = _at_fault(basis, x)
             if not faults:
                 of_rows = [(member, number) for member, number in zip(basis, x, strict=True) if member[0] != UNIT]
@@ -96,7 +97,7 @@ class Alternative:
             # The largest violation is quick, the least index sure.
             quick = pivots < patience
             r = max(faults, key=lambda k: abs(x[k])) if quick else min(faults, key=lambda k: (-basis[k][0], basis[k][1]))
-            rho, _ = solve(transposed(system.matrix), [int(k == r) for k in range(self.D + 1)])
+            rho, _ = self._solved(transposed(system.matrix), [int(k == r) for k in range(self.D + 1)], clock)
             if x[r] > 0:
                 rho = [-number for number in rho]
             entering = self._violated(system, rho, quick)
@@ -105,6 +106,18 @@ class Alternative:
             basis[r] = (ROW, entering)
             pivots += 1
             progress.report(lambda pivots=pivots: f"exact pivot {pivots:,}")  # type: ignore[misc]
+
+    def _solved(self, matrix: list[list[int]], right: list[int], clock: Clock) -> tuple[list[int], int]:
+        """Solve a system, if there is time for it: that cannot be interrupted, and takes long if exponents are far apart.
+
+        How long is guessed, and the guess corrected by how long it took the last time.
+        """
+        guess = seconds_to_solve(len(matrix), bits_of(matrix))
+        clock.check(guess * self._pace)
+        started = time.monotonic()
+        solution = solve(matrix, right)
+        self._pace = min(max((time.monotonic() - started) / guess, 0.1), 10.0)
+        return solution
 
     def _basis(self, tight: list[int], columns: list[int]) -> list[Member]:
         """Complete rows to a basis, preferring these columns."""

@@ -263,6 +263,8 @@ def _refuse_nonfinite(rows: Rows, names: tuple[str, ...] | None, what: str) -> N
     kind = "NaN" if bad.any() else "infinity"
     if kind == "infinity":
         bad = np.isinf(values)
+    if not bad.any():
+        raise ValueError(f"Input {what} has changed while it was read. Keep other threads from writing to it meanwhile.")
     at = np.argwhere(bad)[0]
     if dense:
         where = int(at[0]), int(at[1])

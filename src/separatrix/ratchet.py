@@ -75,8 +75,9 @@ class Ratchet(Run):
         if problem.weights is not None:
             with np.errstate(under="ignore"):  # what is lost is less than what `_enough` allows for
                 self._rough = np.ldexp(problem.weights, -exponent(float(problem.weights.max())))
-        self._block = max(8, min(BLOCK, _ROOM // self._lifted.columns // 8 * 8))
+        self._block = 1  # in integers, which are slow, time is looked at after each update
         if self._faithful:
+            self._block = max(8, min(BLOCK, _ROOM // self._lifted.columns // 8 * 8))
             self._first = self._weights.parts.copy(), self._weights.loss.copy()
             self._order = np.arange(problem.n)
             self._block_counts = np.zeros(problem.n, np.int64)

@@ -59,9 +59,14 @@ def _least(powers: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
     return np.where(least > 2**39, 0, least)
 
 
-def seconds_to_solve(n: int) -> float:
-    """Guess how long it takes to solve a dense system of n equations in numbers of 53 bits."""
-    return 4e-8 * n**3
+def seconds_to_solve(n: int, bits: int = 53) -> float:
+    """Guess how long it takes to solve a dense system of n equations in numbers of so many bits."""
+    return 4e-8 * n**3 * (max(bits, 53) / 53) ** 1.5
+
+
+def bits_of(matrix: Sequence[Sequence[int]]) -> int:
+    """Return how many bits the longest number takes."""
+    return max((abs(number).bit_length() for row in matrix for number in row), default=0)
 
 
 def solve(matrix: Sequence[Sequence[int]], right: Sequence[int]) -> tuple[list[int], int]:

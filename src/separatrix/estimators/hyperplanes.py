@@ -79,9 +79,13 @@ class Hyperplanes(Parameters, ClassifierMixin, BaseEstimator):
 
     def _stored_for(self, rows: Rows) -> Floats:
         """Return the stored weights for rows, after a look at what anybody may have changed."""
-        weights, names = self._stored(), f"coef_ and intercept_ of this {type(self).__name__}"
-        if self.coef_.ndim != 2 or self.coef_.shape[1] != rows.shape[1]:
-            raise ValueError(f"{names} have been changed: coef_ has the shape {self.coef_.shape}, the rows {rows.shape}.")
+        names = f"coef_ and intercept_ of this {type(self).__name__}"
+        if self.coef_.ndim != 2 or self.coef_.shape != (self.intercept_.size, rows.shape[1]):
+            raise ValueError(
+                f"{names} have been changed: their shapes are {self.coef_.shape} and {self.intercept_.shape}, that of the "
+                f"rows is {rows.shape}."
+            )
+        weights = self._stored()
         if not np.isfinite(weights).all():
             raise ValueError(f"{names} hold NaN or infinity. Every weight must be a finite number.")
         return np.ascontiguousarray(weights, np.float64)
