@@ -12,14 +12,14 @@ import pandas as pd
 import pytest
 import reference
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_iris
 from strategies import problems
 
 import separatrix as sx
-from separatrix import checker
+from separatrix import checker, rational
 from separatrix.problem import Problem
 from separatrix.progress import Clock, OutOfTime, listening
 from separatrix.search import Search
@@ -449,6 +449,62 @@ def test_more_columns_than_rows():
     assert proved(X, [0, 1, 0, 1, 1, 0]).status == "separable"
     X[5] = X[0]
     assert proved(X, [0, 1, 0, 1, 1, 1]).separable is False
+
+
+@st.composite
+def far_apart(draw):
+    """Rows of which each number has an exponent of its own: what floats choose by overflows."""
+    rng = np.random.RandomState(draw(st.integers(0, 2**31 - 1)))
+    n, d, decades = draw(st.integers(3, 6)), draw(st.integers(1, 3)), draw(st.integers(20, 300))
+    return rng.choice([0.0, 1.0, -1.0, 1.5, 0.1], (n, d)) * 10.0 ** rng.randint(-decades, decades, (n, d)), rng.randint(
+        0, 2, n
+    )
+
+
+@given(far_apart(), st.booleans())
+def test_exponents_far_apart(rows_and_labels, intercept):
+    X, y = rows_and_labels
+    verdict = proved(X, y, fit_intercept=intercept)
+    assert verdict.status == reference.separability(X, np.where(y, 1.0, -1.0), intercept)[0]
+
+
+@settings(max_examples=settings().max_examples // 5)
+@given(far_apart(), st.booleans())
+def test_errors_and_margins_of_exponents_far_apart(rows_and_labels, intercept):
+    X, y = rows_and_labels
+    separable = sx.decide(X, y, fit_intercept=intercept).separable
+    fewest = sx.least_errors(X, y, fit_intercept=intercept, time_limit=30)
+    assert fewest.lower <= fewest.upper
+    assert (fewest.upper == 0) == separable
+    if separable:
+        margin = sx.margin(X, y, fit_intercept=intercept)
+        assert 0 < margin.lo_squared <= margin.hi_squared
+
+
+def test_numbers_larger_than_those_they_are_scaled_by():
+    rows = [[6.518515124270356e91, 1e-26, 0.0], [1e211, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 1.723641332219371e215, 0.0]]
+    assert proved(rows, [0, 0, 1, 1]).separable
+
+
+def test_a_solution_that_would_take_too_long_is_not_begun(monkeypatch):
+    """It cannot be interrupted. How long it takes depends on the bits of the numbers, and on the machine."""
+    now, taken = [0.0], []
+
+    def solving(matrix, right):
+        taken.append(rational.seconds_to_solve(len(matrix), rational.bits_of(matrix)))
+        now[0] += 3 * taken[-1]  # a machine that is slower than one would guess
+        return solved(matrix, right)
+
+    solved = rational.solve
+    monkeypatch.setattr("separatrix.gordan.solve", solving)
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    rng = np.random.RandomState(0)
+    X, y = rng.standard_normal((40, 8)) * 2.0 ** rng.randint(-900, 900, (40, 8)), rng.randint(0, 2, 40)
+    verdict = sx.decide(X, y, time_limit=0.05)
+    assert verdict.status == "unknown"
+    assert taken
+    assert now[0] <= 0.05 + 2 * taken[0]  # the first guess is the only one that is not corrected
+    assert rational.seconds_to_solve(20, 4000) > 100 * rational.seconds_to_solve(20, 53)
 
 
 def test_time_limit_is_the_only_road_to_unknown():

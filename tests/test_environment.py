@@ -22,6 +22,7 @@ from separatrix.lifted import Lifted
 from separatrix.problem import Problem
 from separatrix.run import Run
 
+FEW = settings(max_examples=settings().max_examples // 5)  # each of them is twenty computations or more
 AND = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 0, 0, 1]
 
 
@@ -156,7 +157,7 @@ def test_huge_numbers_under_flushing_get_the_clear_error():
 
 
 @known
-@settings(max_examples=25)
+@FEW
 @given(problems(max_rows=6, max_columns=3), st.booleans())
 def test_under_flushing_answers_are_the_same_or_refused(problem, intercept):
     X, y = problem
@@ -176,7 +177,7 @@ def test_under_flushing_answers_are_the_same_or_refused(problem, intercept):
 # What numpy and the interpreter are told to raise.
 
 
-@settings(max_examples=40)
+@FEW
 @given(problems(max_rows=6, max_columns=3), st.booleans())
 def test_errors_that_numpy_is_told_to_raise_change_nothing(problem, intercept):
     X, y = problem

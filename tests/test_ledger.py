@@ -411,7 +411,7 @@ def test_signs_of_planted_scores_are_proved():
 # Adjusted statements.
 
 
-@given(problems(kinds=TAME, max_rows=7, max_columns=3), st.booleans(), st.booleans(), st.sampled_from([1.0, 0.25, 0.3]))
+@given(problems(kinds=TAME, max_rows=7, max_columns=3), st.booleans(), st.booleans(), st.sampled_from([1.0, 0.25, 0.3, 2.0]))
 @FEW
 def test_a_start_and_weights_have_their_own_theorem(problem, started, weighted, eta):
     X, y = problem
@@ -431,7 +431,9 @@ def test_a_start_and_weights_have_their_own_theorem(problem, started, weighted, 
     start = [*extra.get("coef_init", np.zeros(X.shape[1])), extra.get("intercept_init", 0.0)]
     trace = perceptron.mistakes_.tolist()
     course = weights_along(Z, trace, [Fraction(eta) * each for each in c], start)
-    R2, unit = max(dot(z, z) for z in Z), Fraction(perceptron._unit)
+    # From zero the learning rate is left out; with a start, the statements are about the weights as they are.
+    R2, unit = max(dot(z, z) for z in Z), Fraction(1 if started else eta)
+    assert book.start_squared == dot(course[0], course[0])
     for t, k in enumerate(book.k.tolist()):
         L2 = dot(course[k], course[k]) / unit**2
         Q = sum((Fraction(eta) / unit * c[i]) ** 2 for i in trace[:k])
@@ -451,6 +453,24 @@ def test_a_start_and_weights_have_their_own_theorem(problem, started, weighted, 
         if book.margin is not None:
             assert ("did not start from zero" in text) == started
             assert ("multiplied by weights" in text) == weighted
+
+
+@pytest.mark.parametrize("eta", [0.5, 3.0, 0.1, 1.0, 2.0**-30])
+def test_the_units_do_not_depend_on_the_learning_rate(eta):
+    X, y, start = [[-1.0], [-1.0], [-2.0]], [-1, -1, 1], [[0.3]]
+    perceptron = fitted(X, y, record=True, max_iter=5, eta0=eta, coef_init=start)
+    book = audit(perceptron, X, y, coef_init=start)
+    weights = perceptron.exact_weights().fractions()
+    assert book.start_squared == Fraction(0.3) ** 2
+    assert is_near(book.squared_length[-1], dot(weights, weights))
+
+
+def test_a_bound_beyond_float64_is_infinite():
+    """The start is so far from what tiny steps do that the mistakes allowed are more than any float."""
+    X, y, start = [[0.0, 0.0], [1.2e-122, 1.1e-19]], [1, -1], [[-0.27, 0.61]]
+    book = audit(fitted(X, y, max_iter=3, eta0=1e-300, coef_init=start), X, y, coef_init=start)
+    assert book.holds
+    assert book.bound[1] == math.inf
 
 
 def test_class_weights_need_nothing_more():
