@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import problems
 
 import separatrix as sx
-from separatrix.margins import root
+from separatrix.rounding import root
 
 KINDS = st.sampled_from(["lifted", "geometric"])
 
