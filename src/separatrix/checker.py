@@ -709,6 +709,8 @@ def _problem(value: Any) -> dict[str, Any]:
         for k, name in enumerate(value["classes"]):
             if isinstance(name, str):
                 _require_string(name, f"problem.classes[{k}]")
+            elif name is not None and not -(10**19) < name < 10**20:
+                refuse(f"problem.classes[{k}] must be an integer of at most 20 characters, and it has more.")
     require_table(value["table"])
     require_columns(value["columns"], value["dimension"], value["table"] or {})
     if not isinstance(value["digest"], str) or not re.fullmatch("sha256:[0-9a-f]{64}", value["digest"]):

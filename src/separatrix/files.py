@@ -231,14 +231,15 @@ def _whole(labels: NDArray[np.float64], long: dict[int, int | None], name: str) 
     """Return labels as integers, if they are; ``long`` has those that float64 does not hold."""
     if not np.all(labels == np.floor(labels)):
         return labels
-    fraction = next((row for row, label in long.items() if label is None), None)
-    if fraction is not None:
-        raise FileError(f"{name}: the label of row {fraction}, counted from 0, is a fraction. Classes are whole numbers.")
-    if all(-(2**63) <= label < 2**63 for label in long.values() if label is not None):
+    exact = {row: label for row, label in long.items() if label is not None}
+    if len(exact) < len(long):
+        row = next(row for row in long if row not in exact)
+        raise FileError(f"{name}: the label of row {row}, counted from 0, is a fraction. Classes are whole numbers.")
+    if all(-(2**63) <= label < 2**63 for label in exact.values()):
         whole = np.where(np.abs(labels) < 2**53, labels, 0.0).astype(np.int64)
     else:
         whole = np.array([int(label) for label in labels.tolist()], dtype=object)
-    whole[list(long)] = list(long.values())
+    whole[list(exact)] = list(exact.values())
     return whole
 
 
