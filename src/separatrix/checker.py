@@ -64,7 +64,8 @@ def stop(*_: object) -> None:
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, stop)
     if sys.version_info < (3, 8):
-        sys.exit("Not checked. This needs Python 3.8 or later.")
+        os.write(2, b"Not checked. This needs Python 3.8 or later.\n")
+        sys.exit(2)
 
 import argparse
 import csv
@@ -101,6 +102,7 @@ MOST_BYTES = 256 * 2**20
 MOST_ROWS = 2**63 - 1
 MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
 MOST_GAPS = 1_000  # texts that are gaps, and characters in each of them
+MOST_GAP_BYTES = 100_000  # of all these texts in UTF-8
 MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves use them
 MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
 WHOLE = re.compile("0|-?[1-9][0-9]{0,49999}")
@@ -740,6 +742,8 @@ def require_gaps(gaps: Any) -> None:
         _require_string(text, f"problem.table.gaps[{k}]")
         if len(text) > MOST_GAPS:
             refuse(f"problem.table.gaps[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
+    if sum(len(text.encode("utf-8")) for text in gaps) > MOST_GAP_BYTES:
+        refuse(f"problem.table.gaps must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
     _require_distinct(gaps, "problem.table.gaps")
 
 

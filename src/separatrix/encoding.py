@@ -440,7 +440,7 @@ def apply(
         read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
     except MixedColumns as mixed:
         k, (line, cell) = next(iter(mixed.found.items()))
-        raise OtherTable(
+        raise FileError(
             f"{mixed.source}, line {line}, column {brief(names[k])}: {brief(cell)} is not a number, as the values of the "
             "column were when it was learnt. If it stands for a missing value, say --gap."
         ) from None
@@ -451,7 +451,7 @@ def apply(
         if isinstance(source, Words) and name not in categories:
             there = np.flatnonzero(source.codes >= 0)
             if there.size:
-                raise OtherTable(
+                raise FileError(
                     f"{frame.where(int(there[0]))}, column {name!r}: {brief(source.texts[source.codes[there[0]]])} is a "
                     "word, in a column that had none when it was learnt."
                 )
