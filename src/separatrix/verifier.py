@@ -254,15 +254,25 @@ def _signs(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float64
     """Code labels by their texts, as the checker does with the cells of a file."""
     classes = certificate.problem.classes
     found, places = np.unique(labels, return_inverse=True)
-    signs = np.array([sign_of(label_text(label), classes) for label in found.tolist()], dtype=float)[places]
+    signs = np.array([_sign(label, classes) for label in found.tolist()], dtype=float)[places]
     strange = np.flatnonzero(signs == 0.0)
     if strange.size:
         negative, positive = classes or (-1, 1)
+        label = labels[strange[0]]
         _refuse(
-            f"The data is not that of the certificate: row {strange[0]} is labelled {brief(str(labels[strange[0]]))}, "
+            f"The data is not that of the certificate: row {strange[0]} is labelled "
+            f"{brief(label.item() if isinstance(label, np.generic) else label)}, "
             f"neither {brief(negative)} nor {brief(positive)}."
         )
     return signs
+
+
+def _sign(label: Any, classes: tuple[Any, Any] | None) -> int:
+    """Code a label: a number that is too long for a table by its value, all others by their texts."""
+    if isinstance(label, int | float) and abs(label) >= 10**20:
+        negative, positive = classes or (-1, 1)
+        return 1 if label == positive else -1 if negative is None or label == negative else 0
+    return sign_of(label_text(label), classes)
 
 
 def _compare(certificate: Certificate, problem: Problem) -> None:
