@@ -308,7 +308,10 @@ def verify(
 @app.command()
 def checker() -> None:
     """Print the stand-alone checker of proofs, one file of plain Python: separatrix checker > checker.py."""
-    sys.stdout.flush()
+    from .files import FileError
+
+    if sys.stdout is None:
+        raise FileError("Standard output is closed: there is nowhere to write to.")
     sys.stdout.buffer.write(Path(__file__).with_name("checker.py").read_bytes())
 
 
