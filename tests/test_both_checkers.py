@@ -139,6 +139,9 @@ def test_what_the_sentence_says_of_columns(tmp_path):
     assert "the label, without 'c8' and 'z', an intercept" in said[8]
     assert "9 columns from 9 of the 10 that the file has besides the label, without 'z', an intercept" in said[9]
     assert "10 columns from all 10 that the file has besides the label, an intercept" in said[10]
+    mixed = [{"source": name} for name in names[:8]] + [{"source": "c8", "category": text} for text in "01"]
+    said = answers(proof_of([(1, [0] * 8 + [1, 0])], plain, mixed, intercept="1"), path)
+    assert "10 columns (8 of numbers, 2 of categories, 0 of gaps) from 9 of the 10 that the file has besides" in said
     ordered = answers(proof_of([(1, [0] * 10)], plain, None, intercept="1"), path)
     assert "10 columns (in the order of the file, whatever their names), an intercept" in ordered
 
@@ -196,7 +199,8 @@ def test_names_that_look_alike_are_told_apart(tmp_path, pair):
 
 def test_names_of_one_alphabet_are_shown_as_they_are(tmp_path):
     for classes in (("нет", "да"), ("否", "是"), ("größer", "gleich"), ("ä", "ö")):
-        problem = {"rows": 1, "dimension": 1, "intercept": True, "classes": list(classes), "columns": None, "table": None}
+        table = tabled(gaps=list(columns.GAPS), label="Klasse")
+        problem = {"rows": 1, "dimension": 1, "intercept": True, "classes": list(classes), "columns": None, "table": table}
         assert f"class '{classes[1]}' against '{classes[0]}'" in checker.subject_in_words(problem)
 
 

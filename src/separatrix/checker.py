@@ -478,11 +478,15 @@ def subject_in_words(problem: dict[str, Any], seen: Seen | None = None) -> str:
     label = table.get("label", None if seen is None else seen.label)
     sources = dict.fromkeys(column["source"] for column in columns or ())
     unused = [] if columns is None else [name for name in header or () if name not in sources]
-    gaps = table.get("gaps", ())
+    missing = table.get("missing", "refuse")
+    gaps = table.get("gaps", USUAL_GAPS)
+    if set(gaps) == set(USUAL_GAPS) or (missing == "refuse" and not any("category" in column for column in columns or ())):
+        gaps = None  # as usual, or they make no difference
     negative, positive = problem["classes"] or (-1, 1)
     named = [name for name in (negative, positive, label) if isinstance(name, str)]
-    named += [text for column in (columns or ())[: FEW + 1] for text in (column["source"], column.get("category", ""))]
-    shown = spelling([*named, *(header or ())[: FEW + 1], *unused[:FEW], *gaps])
+    if problem["dimension"] <= FEW:
+        named += (header or ()) if columns is None else chain(sources, (column.get("category", "") for column in columns))
+    shown = spelling([*named, *(unused if len(unused) <= FEW else ()), *(gaps or ())])
 
     words = [_counted(problem["rows"], "row"), _columns_in_words(problem, header, unused, shown)]
     if seen is not None and seen.rows > problem["rows"]:
@@ -495,10 +499,10 @@ def subject_in_words(problem: dict[str, Any], seen: Seen | None = None) -> str:
     if label is not None:
         words.append(f"labels in column {shown(label)}")
     words += _layout_in_words(table)
-    if table.get("missing", "refuse") != "refuse":
-        words.append(_gaps_in_words(table["missing"], columns, seen))
-    if table.get("missing", "refuse") != "refuse" or any("category" in column for column in columns or ()):
-        words += _gap_texts_in_words(gaps, shown) if "gaps" in table else []
+    if missing != "refuse":
+        words.append(_gaps_in_words(missing, columns, seen))
+    if gaps is not None:
+        words.append(_gap_texts_in_words(gaps, shown))
     return ", ".join(words)
 
 
@@ -515,6 +519,9 @@ def _columns_in_words(
         for column in columns:
             tail = f" = {shown(column['category'])}" if "category" in column else " is missing" if "gap" in column else ""
             names.append(shown(column["source"]) + tail)
+    elif columns is not None and any(len(column) > 1 for column in columns):
+        counts = {kind: sum(kind in column for column in columns) for kind in ("category", "gap")}
+        names.append(f"{d - sum(counts.values())} of numbers, {counts['category']} of categories, {counts['gap']} of gaps")
     if columns is None and header is not None and table.get("header", True):
         names.append("in the order of the file, whatever their names")
     said += f" ({', '.join(names)})" if names else ""
@@ -556,14 +563,12 @@ def _gaps_in_words(missing: str, columns: Sequence[dict[str, Any]] | None, seen:
     return f"{_counted(seen.gaps, 'gap')} in {_counted(seen.rows_with_gaps, 'row')} taken as 0, {told}"
 
 
-def _gap_texts_in_words(gaps: Sequence[str], shown: Callable[[str], str]) -> list[str]:
-    """Say which texts are gaps, if they are not the usual ones."""
-    if set(gaps) == set(USUAL_GAPS):
-        return []
+def _gap_texts_in_words(gaps: Sequence[str], shown: Callable[[str], str]) -> str:
+    """Say which texts are gaps."""
     besides = set(gaps) > set(USUAL_GAPS)
     texts = [shown(text) for text in gaps if not (besides and text in USUAL_GAPS)]
     many = f"{_listed(texts)} {'is a gap' if len(texts) == 1 else 'are gaps'}" if texts else "no text is a gap"
-    return [f"where {many}" + (" besides the usual texts" if besides else " and no other text is" if texts else "")]
+    return f"where {many}" + (" besides the usual texts" if besides else " and no other text is" if texts else "")
 
 
 def spelling(names: Iterable[str]) -> Callable[[str], str]:
