@@ -1,6 +1,7 @@
 """Certificates: files, digests, and two checkers that agree on everything, tampering above all."""
 
 import copy
+import csv
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -29,8 +30,10 @@ from separatrix.certificate import (
     Split,
     Subject,
     digest,
+    fingerprint,
 )
 from separatrix.files import FileError
+from separatrix.kernels import threads
 from separatrix.lifted import Lifted
 from separatrix.problem import Problem
 
@@ -338,6 +341,160 @@ def test_rows_that_change_before_the_certificate_is_saved(tmp_path):
     X[0, 0] = 100.0
     with pytest.raises(ValueError, match="changed since"):
         verdict.certificate.save(tmp_path / "proof.json")
+
+
+def swap_columns(X):
+    X[:] = X[:, ::-1].copy()
+
+
+def swap_rows(X):
+    X[:2] = X[1::-1].copy()
+
+
+def flip_a_sign(X):
+    X[0, 0] = -X[0, 0]
+
+
+def change_the_last_bit(X):
+    X[3, 1] = np.nextafter(X[3, 1], 9.0)
+
+
+def put_nothing_for_little(X):
+    X[2, 0] = 0.0
+
+
+@pytest.mark.parametrize("change", [swap_columns, swap_rows, flip_a_sign, change_the_last_bit, put_nothing_for_little])
+@pytest.mark.parametrize("make", [np.ascontiguousarray, sp.csr_array])
+def test_no_change_of_the_rows_goes_unnoticed(tmp_path, change, make):
+    """Not even one that leaves the lengths of all rows as they are, or nearly."""
+    X, y, path = np.array([[3.0, -3.0], [-3.0, 3.0], [1e-300, 5.0], [4.0, 2.0]]), list("abab"), tmp_path / "proof.json"
+    rows = make(X)
+    values = rows if isinstance(rows, np.ndarray) else rows.data.reshape(4, 2)
+    proofs = [sx.decide(rows, y).certificate, sx.least_errors(rows, y).certificate, sx.decide(rows, y).certificate]
+    proofs[-1].save(path)
+    assert checker.parse(path.read_bytes())["problem"]["digest"] == digest(Problem.of(X, y))
+    change(values)
+    for proof in proofs[:-1]:
+        with pytest.raises(ValueError, match="changed since"):
+            proof.save(tmp_path / "other.json")
+        with pytest.raises(sx.InvalidCertificate):
+            sx.verify(proof, rows, y)
+    with pytest.raises(sx.InvalidCertificate):
+        sx.verify(proofs[-1], rows, y)
+    sx.verify(proofs[-1], X if values is not rows else np.array([[3.0, -3.0], [-3.0, 3.0], [1e-300, 5.0], [4.0, 2.0]]), y)
+    assert not (tmp_path / "other.json").exists()
+
+
+def test_rows_that_change_after_a_margin_was_found(tmp_path):
+    X = SQUARE.copy()
+    found = sx.margin(X, list("aaab"))
+    swap_columns(X)
+    for proof in (found.at_least, found.at_most):
+        with pytest.raises(ValueError, match="changed since"):
+            proof.save(tmp_path / "proof.json")
+
+
+@given(st.integers(0, 40), st.integers(0, 63), st.integers(1, 3))
+def test_every_bit_of_every_number_counts(place, bit, columns):
+    X = np.random.default_rng(0).standard_normal((41, columns))
+    problem = Problem.of(X, [0, 1] * 20 + [0])
+    before = fingerprint(problem)
+    assert fingerprint(problem) == before
+    X.view(np.uint64)[place, place % columns] ^= np.uint64(1) << np.uint64(bit)
+    assert fingerprint(problem) != before
+
+
+def test_fingerprints_of_many_numbers_do_not_depend_on_threads(monkeypatch):
+    problem = Problem.of(np.random.default_rng(0).standard_normal((70_000, 3)), [0, 1] * 35_000)
+    before = fingerprint(problem)
+    monkeypatch.setattr(threads, "WORTHWHILE", 1)
+    monkeypatch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
+    assert fingerprint(problem) == before
+    for place in (0, 2**16 - 1, 2**16, 209_999):
+        problem.X.reshape(-1)[place] += 1.0
+        assert fingerprint(problem) != before
+        problem.X.reshape(-1)[place] -= 1.0
+
+
+LABEL_TYPES = {
+    "bool": [False, True],
+    "numpy bools": np.array([False, True]),
+    **{kind: np.array([0, np.iinfo(kind).max], kind) for kind in ("int8", "uint8", "int16", "uint16", "int32", "uint32")},
+    "int64": np.array([-(2**63), 2**63 - 1]),
+    "uint64": np.array([2**63, 2**64 - 1], np.uint64),
+    "large": [0, 10**19],
+    "negative": [-(10**19) + 1, 5],
+    "floats": [0.0, 1.0],
+    "minus zero": [-0.0, 1.0],
+    "large floats": [1e15, 1e19],
+    "float32": np.array([1, 2], np.float32),
+    "objects": np.array([2**70 // 2**20, 3], dtype=object),
+    "texts": ["no", "yes"],
+    "empty": ["", "x"],
+    "odd": ["new\nline", "tab\t, \"quoted\" 'text'"],
+    "NUL inside": ["a\0b", "ab"],
+    "NUL at the end": np.array(["a\0", "b"], dtype=object),
+    "not ASCII": ["größe", "\U0001f600"],
+    "long": ["x" * 100_000, "x" * 99_999],
+}
+UNWRITABLE = {
+    "too large": [0, 10**30],
+    "one digit too many": [0, 10**20],
+    "too negative": [-(10**19), 5],
+    "too large floats": [1.0, 1e20],
+    "beyond all digits": [0, 10**5000],
+    "half a pair": ["\ud800", "x"],
+}
+
+
+@pytest.mark.parametrize("kind", LABEL_TYPES)
+def test_labels_of_every_type_are_written_and_read(tmp_path, kind):
+    """Saved, loaded, verified; and checked against a table, where a table can hold such labels."""
+    pair, path = LABEL_TYPES[kind], tmp_path / "proof.json"
+    y = pair[[0, 1, 0]] if isinstance(pair, np.ndarray) else [pair[0], pair[1], pair[0]]
+    X = [[0.0], [2.0], [1.0]]
+    certificate = sx.decide(X, y).certificate
+    certificate.save(path)
+    loaded = Certificate.load(path)
+    assert loaded.problem.classes == certificate.problem.classes
+    sx.verify(loaded, X, y)
+    sx.verify(path, X, y)
+    with pytest.raises(sx.InvalidCertificate):
+        sx.verify(path, X, y[::-1] if pair[0] != y[0] else [y[1], y[0], y[1]])
+    cells = [str(int(label)) if isinstance(label, float | np.floating) else str(label) for label in y]
+    if not any("\0" in cell for cell in cells):
+        table = tmp_path / "data.csv"
+        with open(table, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["x", "y"], *zip([0, 2, 1], cells, strict=True)])
+        assert checker.main([str(path), str(table), "--label", "y"]) == 0
+
+
+@pytest.mark.parametrize("kind", UNWRITABLE)
+def test_labels_that_no_file_holds(tmp_path, kind):
+    path = tmp_path / "proof.json"
+    path.write_text("something else")
+    pair = UNWRITABLE[kind]
+    y = [pair[0], pair[1], pair[0]]
+    certificate = sx.decide([[0.0], [2.0], [1.0]], y).certificate
+    sx.verify(certificate, [[0.0], [2.0], [1.0]], y)
+    with pytest.raises(ValueError, match="cannot be written to a file") as caught:
+        certificate.save(path)
+    assert len(str(caught.value)) < 300
+    assert path.read_text() == "something else"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_positive_class_of_another_type(tmp_path):
+    path = tmp_path / "proof.json"
+    for y, positive in (([0, 1], True), ([0, 1], np.int8(1)), ([0, 1], 1.0), (["a", "b"], np.str_("b")), ([0, 1, 2], True)):
+        X = [[float(label == positive)] for label in y]
+        sx.decide(X, y, positive=positive).certificate.save(path)
+        sx.verify(path, X, y)
+
+
+def test_certificates_without_end():
+    with pytest.raises(sx.InvalidCertificate, match="longer than"):
+        Certificate.load("/dev/zero")
 
 
 def test_the_name_of_a_class_may_begin_with_not():

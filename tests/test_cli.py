@@ -606,7 +606,7 @@ def test_decide_explains_and_proves(tmp_path):
     assert "0 > 0" in text
     assert f"separatrix verify {proof} {data}" in text
     about = "4 rows, 2 columns ('left', 'right'), an intercept, class 'yes' against 'no', labels in column 'odd'"
-    assert f"The proof holds, for {about}: the classes are overlapping." in succeeded("verify", proof, data)
+    assert f"Proved for {about}: the classes overlap: any hyperplane" in succeeded("verify", proof, data)
     assert json.loads(succeeded("verify", proof, data, "--label", "odd", "--json")) == {
         "valid": True, "claim": "overlapping", "about": about, "reason": None,
     }  # fmt: skip
@@ -766,7 +766,7 @@ def test_verify_says_what_a_margin_certificate_proves(tmp_path):
     data, proof = written(tmp_path, LINE["separable"]), tmp_path / "proof.json"
     rows = sx.read_data(data, "y")
     sx.margin(rows, kind="geometric").at_least.save(proof)
-    assert "the margin (geometric) is at least 0.5." in succeeded("verify", proof, data)
+    assert "the margin (geometric) is at least 0.5: the given hyperplane" in succeeded("verify", proof, data)
     sx.margin(rows).at_most.save(proof)
     assert "the margin (lifted) is at most 0." in succeeded("verify", proof, data)
 
@@ -915,4 +915,4 @@ def test_ctrl_c_keeps_the_bounds_so_far(noise, tmp_path, monkeypatch):
     assert "Ctrl-C ended the search" in done.stdout
     assert "Traceback" not in done.stderr
     assert any(re.match(r"between \d+ and \d+ errors, \d+ s \(Ctrl-C keeps what is proved so far\)", text) for text in shown)
-    assert "The proof holds" in succeeded("verify", proof, noise)
+    assert "Proved for 300 rows" in succeeded("verify", proof, noise)

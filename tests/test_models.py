@@ -527,3 +527,58 @@ def test_copies_for_more_than_two_classes(classifier, tmp_path):
     (tmp_path / "model.json").write_text(json.dumps(document))
     with pytest.raises(sx.ModelError, match=r"state\.copies"):
         sx.load_model(tmp_path / "model.json")
+
+
+LABEL_TYPES = {
+    "numpy bools": np.array([False, True]),
+    **{kind: np.array([0, np.iinfo(kind).max], kind) for kind in ("int8", "uint8", "int32", "uint32", "uint64")},
+    "int64": np.array([-(2**63), 2**63 - 1]),
+    "minus zero": [-0.0, 1.0],
+    "large floats": [1.0, 1e20],
+    "empty": ["", "x"],
+    "odd": ["new\nline", "tab\t, \"quoted\" 'text'"],
+    "NUL inside": ["a\0b", "ab"],
+    "long": ["x" * 100_000, "y"],
+}
+
+
+@pytest.mark.parametrize("kind", LABEL_TYPES)
+def test_labels_of_every_type_are_saved_and_loaded(tmp_path, kind):
+    pair, path = LABEL_TYPES[kind], tmp_path / "model.json"
+    y = pair[[0, 1, 0]] if isinstance(pair, np.ndarray) else [pair[0], pair[1], pair[0]]
+    X = [[0.0], [2.0], [1.0]]
+    classifier = sx.Perceptron().fit(X, y)
+    sx.save_model(classifier, path)
+    loaded = sx.load_model(path)
+    assert loaded.classes_.tolist() == classifier.classes_.tolist() == list(pair)
+    assert loaded.predict(X).tolist() == classifier.predict(X).tolist() == list(y)
+
+
+@pytest.mark.parametrize("pair", [[0, 10**30], [-1, 2**63], ["\ud800", "x"]], ids=["long", "65 bits", "half a pair"])
+def test_labels_that_no_file_holds(tmp_path, pair):
+    path = tmp_path / "model.json"
+    path.write_text("something else")
+    with pytest.raises(TypeError, match="cannot be written to a file: classes must be a list of"):
+        sx.save_model(sx.Perceptron().fit([[0.0], [1.0]], pair), path)
+    assert path.read_text() == "something else"
+
+
+def test_names_that_no_file_holds(tmp_path):
+    path = tmp_path / "model.json"
+    with pytest.raises(TypeError, match="half of a surrogate pair"):
+        sx.save_model(sx.Perceptron().fit([[0.0], [1.0]], [0, 1]), path, label="\ud800")
+    assert not path.exists()
+
+
+def test_a_class_may_end_with_nul(tmp_path):
+    path = tmp_path / "model.json"
+    sx.save_model(sx.Perceptron().fit([[0.0], [1.0]], ["a", "b"]), path)
+    document = json.loads(path.read_text()) | {"classes": ["a\0", "b"]}
+    path.write_text(json.dumps(document))
+    assert sx.load_model(path).classes_.tolist() == ["a\0", "b"]
+
+
+def test_models_without_end(monkeypatch):
+    monkeypatch.setattr(models, "_LARGEST_FILE", 2**20)
+    with pytest.raises(models.ModelError, match="too large"):
+        sx.load_model("/dev/zero")

@@ -130,6 +130,15 @@ def _flag(text: str) -> bool | None:
     return {"true": True, "false": False}.get(text.lower())
 
 
+def label_text(label: Any) -> str:
+    """Write a label as a table would: numbers, whatever their type, as whole numbers.
+
+    >>> [label_text(label) for label in ("yes", 1, 1e20, True)]
+    ['yes', '1', '100000000000000000000', 'True']
+    """
+    return str(int(label)) if isinstance(label, float) else str(label)
+
+
 def place_of(column: str | int, names: Sequence[str], where: str, what: str = "") -> int:
     """Find a column by its name, or by its position, counted from 1, or from the end if negative."""
     if str(column) in names and column != "":

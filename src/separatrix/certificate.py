@@ -22,11 +22,13 @@ import numpy as np
 from . import checker
 from .checker import InvalidCertificate
 from .columns import Column, Table, table_of
+from .csr import frozen
 from .exact import Dyadic
 from .files import FileError, write_whole
 from .kernels.environment import checked_arithmetic
-from .kernels.integers import encode
-from .problem import Others, Problem, measured
+from .kernels.integers import CHUNK, encode, mixed
+from .kernels.threads import in_parts
+from .problem import Others, Problem
 from .rational import primitive
 from .tallies import entries
 
@@ -63,29 +65,57 @@ class Subject:
     known_digest: str | None = field(default=None, compare=False)
     source: Problem | None = field(default=None, repr=False, compare=False)
     """The problem itself, where the certificate was made here."""
+    fingerprint: tuple[Any, ...] | None = field(default=None, repr=False, compare=False)
+    """What its arrays were then."""
 
     @classmethod
     def of(cls, problem: Problem) -> Subject:
         """Describe a problem."""
         *negative, positive = problem.classes
         one_against_rest = not negative or isinstance(negative[0], Others)
-        classes = (None if one_against_rest else _plain(negative[0]), _plain(positive))
-        return cls(problem.n, problem.d, problem.intercept, classes, problem.columns, problem.table, None, problem)
+        classes: tuple[Any, Any] = (None if one_against_rest else _plain(negative[0]), _plain(positive))
+        if {type(name) for name in classes} == {bool, int}:  # True is 1 to Python, and 1 is what the labels are
+            classes = (int(classes[0]), int(classes[1]))
+        return cls(
+            problem.n, problem.d, problem.intercept, classes, problem.columns, problem.table, None, problem,
+            fingerprint(problem),
+        )  # fmt: skip
 
     @property
     def digest(self) -> str:
         """The digest of rows and labels, computed when first asked for."""
         if self.known_digest is None:
             assert self.source is not None
-            if not np.array_equal(measured(self.source.X).norms, self.source.measures.norms):
-                raise ValueError("The rows have been changed since the verdict: it speaks of other data. Decide them anew.")
+            if not self.is_unchanged():
+                raise InvalidCertificate(
+                    "The rows have been changed since the verdict: it speaks of other data. Decide them anew."
+                )
             object.__setattr__(self, "known_digest", digest(self.source))
         assert self.known_digest is not None
         return self.known_digest
 
+    def is_unchanged(self) -> bool:
+        """Whether the source holds the numbers that it had when the certificate was made: its arrays may be the user's."""
+        return self.source is not None and fingerprint(self.source) == self.fingerprint
+
+
+def fingerprint(problem: Problem) -> tuple[Any, ...]:
+    """Return what tells the numbers of a problem from any others, but for a chance of one in ``2**64``, in one fast pass."""
+    X = problem.X
+    arrays = [problem.y, X] if isinstance(X, np.ndarray) else [problem.y, X.data, X.indices, X.indptr]
+    found: list[Any] = []
+    for array in arrays:
+        text = array.reshape(-1).view(np.uint8)
+        words = frozen(text[: text.size // 8 * 8].view(np.uint64))
+        chunks = -(-words.size // CHUNK)
+        parts = in_parts(lambda first, last, words=words: int(mixed(words, first, last)), chunks, words.size)  # type: ignore[misc]
+        found += [array.shape, sum(parts) % 2**64, text[words.size * 8 :].tobytes()]
+    return tuple(found)
+
 
 def _plain(label: Any) -> Any:
     """Return a label as JSON has it: whole floats are integers."""
+    label = label.item() if isinstance(label, np.generic) else label
     return int(label) if isinstance(label, float) else label
 
 
@@ -299,8 +329,22 @@ class Certificate:
 
     @checked_arithmetic
     def save(self, path: str | Path) -> None:
-        """Write the certificate to a file."""
-        write_whole(path, json.dumps(self.document(), indent=1) + "\n")
+        """Write the certificate to a file; nothing is written that could not be read again.
+
+        Raises
+        ------
+        ValueError
+            If the rows have been changed since the verdict, or a class has a name that no file holds.
+        """
+        document = self.document()
+        try:
+            checker.validate(document)
+            text = json.dumps(document, indent=1) + "\n"
+            if len(text) > checker.MOST_BYTES:
+                checker.refuse(f"The document would be longer than {checker.MOST_BYTES:,} bytes.")
+        except InvalidCertificate as error:
+            raise ValueError(f"The certificate cannot be written to a file, where nobody could read it: {error}") from None
+        write_whole(path, text)
 
     @classmethod
     def load(cls, path: str | Path) -> Certificate:
@@ -312,7 +356,8 @@ class Certificate:
             If the file is not a certificate. What it claims is not checked: that takes the data, and `verify`.
         """
         try:
-            text = Path(path).read_bytes()
+            with open(path, "rb") as file:  # which may have no end
+                text = file.read(checker.MOST_BYTES + 1)
             if b'"separatrix-model/' in text[:200]:
                 raise FileError(f"{path} is a model, not a certificate.")
             return cls.from_text(text)

@@ -2,9 +2,10 @@
 
     python checker.py proof.json data.csv
 
-This file stands alone: it imports the standard library and nothing else, and knows nothing of how the proof was found.
-It answers with exit code 0 and a sentence saying what is proved, 1 and the reason why the proof is refused, or 2 and
-what kept it from looking. The format of the proof is specified in docs/certificate-format.md.
+This file stands alone: it needs Python 3.8 or later with its standard library and nothing else, and knows nothing of how
+the proof was found. It answers with exit code 0 and a sentence saying what is proved and of what, 1 and the reason why the
+proof is refused, or 2 and what kept it from looking or from answering; Ctrl-C ends it with 130. The format of the proof is
+specified in docs/certificate-format.md.
 
 **Definitions.** Row i is a point x_i of d numbers and a label y_i, which is -1 or 1. Its signed, lifted row is
 z_i = y_i (x_i, 1) with an intercept, and z_i = y_i x_i without. A hyperplane w has row i on its correct side if z_i.w > 0,
@@ -42,10 +43,29 @@ errors-at-least
 
 **Rows.** The proof says how they come from the table: which column holds the label, which ones are numbers, which texts
 make columns of 0 and 1, which cells are gaps and what becomes of these. The rows are built here from the files, anew, and
-compared with the digest in the proof.
+compared with the digest in the proof. What the proof has chosen, and the files do not show, is in the sentence.
 """
 
 from __future__ import annotations
+
+import os
+import signal
+import sys
+
+
+def stop(*_: object) -> None:
+    """End at once, with a message: what Ctrl-C does from the first instant on."""
+    try:
+        os.write(2, b"Not checked. Stopped.\n")
+    finally:
+        os._exit(130)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, stop)
+    if sys.version_info < (3, 8):
+        os.write(2, b"Not checked. This needs Python 3.8 or later.\n")
+        sys.exit(2)
 
 import argparse
 import csv
@@ -53,18 +73,17 @@ import hashlib
 import importlib
 import json
 import math
-import os
 import re
 import struct
-import sys
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain, groupby, pairwise, starmap
+from functools import reduce
+from itertools import chain, groupby, starmap
 from operator import itemgetter
 from reprlib import repr as brief
-from typing import Any, NoReturn
+from typing import Any, Callable, Iterable, Iterator, List, NoReturn, Sequence, Tuple
 
 FORMAT = "separatrix-certificate/1"
 CARRIES = {
@@ -82,6 +101,8 @@ KINDS = ("lifted", "geometric")  # of margins
 MOST_BYTES = 256 * 2**20
 MOST_ROWS = 2**63 - 1
 MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
+MOST_GAPS = 1_000  # texts that are gaps, and characters in each of them
+MOST_GAP_BYTES = 100_000  # of all these texts in UTF-8
 MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves use them
 MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
 WHOLE = re.compile("0|-?[1-9][0-9]{0,49999}")
@@ -99,6 +120,7 @@ FORMS = {
     WEIGHT: 'a string such as "1" or "3/4", a positive rational number of at most 2,000 digits in each part',
 }
 
+SURROGATE = re.compile("[\ud800-\udfff]")
 PLACE = re.compile("[1-9][0-9]{0,9}")  # of a column in a table without header
 CHOICES: dict[str, tuple[str | bool | None, ...]] = {
     "format": ("csv", "libsvm"),
@@ -108,8 +130,34 @@ CHOICES: dict[str, tuple[str | bool | None, ...]] = {
     "missing": ("refuse", "drop-rows", "indicator"),
 }
 
-Row = tuple[int, Sequence[tuple[int, float]]]
+Row = Tuple[int, Sequence[Tuple[int, float]]]
 """A label, -1 or 1, and the non-zero entries of the point: (column, value), in the order of the columns."""
+
+
+class Seen:
+    """What was seen of the files that rows come from, and is not in the rows."""
+
+    def __init__(self) -> None:
+        self.label: str | None = None
+        """The column that holds the labels."""
+        self.columns: tuple[str, ...] | None = None
+        """The names of all others; None if they have no names."""
+        self.rows = 0
+        """How many there are, those left out included."""
+        self.gaps = 0
+        """Cells of the label and the sources that are gaps."""
+        self.rows_with_gaps = 0
+        self.untold = 0
+        """Gaps in sources of which no column says where they have gaps."""
+        self.unlisted = 0
+        """Cells with a text in sources of categories that have no column for it."""
+
+
+class Rows(List[Row]):
+    """Rows of files."""
+
+    def __init__(self) -> None:
+        self.seen = Seen()
 
 
 class InvalidCertificate(ValueError):  # noqa: N818
@@ -180,7 +228,7 @@ def _hyperplane(certificate: dict[str, Any]) -> list[int]:
 def check_obstruction(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
     """Check that the obstruction's rows are rows of the data, and that sum lambda_i z_i = 0."""
     obstruction, problem = certificate["obstruction"], certificate["problem"]
-    for i, label, point in zip(obstruction["rows"], obstruction["labels"], obstruction["points"], strict=True):
+    for i, label, point in zip(obstruction["rows"], obstruction["labels"], obstruction["points"]):
         if label != rows[i][0]:
             refuse(f"The obstruction gives row {i} the label {label}, but in the data it is {rows[i][0]}.")
         entries = dict(rows[i][1])
@@ -188,7 +236,7 @@ def check_obstruction(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
             value = entries.get(j, 0.0)
             if number.as_integer_ratio() != value.as_integer_ratio():  # both in lowest terms
                 refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {value!r}.")
-    terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"], strict=True)
+    terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"])
     _require_zero(combination(terms, problem), "The obstruction", problem)
 
 
@@ -199,7 +247,7 @@ def check_cover(certificate: dict[str, Any], rows: Sequence[Row], zero: Sequence
     for i in cover["rows"]:
         if i not in allowed:
             refuse(f"The cover lists row {i}, which the separator has on its correct side and does not go through.")
-    totals = combination(zip([rows[i] for i in cover["rows"]], cover["multipliers"], strict=True), problem)
+    totals = combination(zip([rows[i] for i in cover["rows"]], cover["multipliers"]), problem)
     for j, total in combination([(rows[i], Fraction(1)) for i in zero if i not in listed], problem).items():
         totals[j] += cover["rest"].numerator * total
     _require_zero(totals, "The cover", problem)
@@ -228,7 +276,7 @@ def check_margin_at_most(certificate: dict[str, Any], rows: Sequence[Row]) -> No
     two means, one of either class, and the margin half the distance of the classes.
     """
     margin, problem, multipliers = certificate["margin"], certificate["problem"], certificate["combination"]["multipliers"]
-    v = combination(zip([rows[i] for i in certificate["combination"]["rows"]], multipliers, strict=True), problem)
+    v = combination(zip([rows[i] for i in certificate["combination"]["rows"]], multipliers), problem)
     if margin["kind"] == "geometric" and v[problem["dimension"]]:  # without an intercept, nothing is there
         refuse("The combination's multipliers do not add up to the same in either class.")
     s, squared = sum(multiplier.numerator for multiplier in multipliers), margin["squared"]
@@ -260,12 +308,12 @@ def check_packing(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
     problem, errors, packing = certificate["problem"], certificate["errors"], certificate["packing"]
     group, cost = groups(rows), [0] * len(rows)  # a group goes by its first row
     costs, unit = in_units([Fraction(1)] * len(rows) if errors["costs"] is None else errors["costs"])
-    grain = Fraction(math.gcd(*costs), unit)  # every sum of costs is a multiple of it
+    grain = Fraction(reduce(math.gcd, costs, 0), unit)  # every sum of costs is a multiple of it
     for i, g in enumerate(group):
         cost[g] += costs[i]
     held = []  # the groups that each obstruction holds
     for k, obstruction in enumerate(packing["obstructions"]):
-        terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"], strict=True)
+        terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"])
         _require_zero(combination(terms, problem), f"Obstruction {k} of the packing", problem)
         held.append({group[i] for i in obstruction["rows"]})
     path: list[int] = []  # the groups that are split between the root and this node, and which of them are kept
@@ -281,7 +329,7 @@ def check_packing(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
             continue
         weights, own = in_units(node["weights"])
         load: dict[int, int] = defaultdict(int)
-        for obstruction, weight in zip(node["obstructions"], weights, strict=True):
+        for obstruction, weight in zip(node["obstructions"], weights):
             for g in held[obstruction]:
                 load[g] += weight
         for g, total in load.items():
@@ -315,23 +363,19 @@ def groups(rows: Sequence[Row]) -> list[int]:
     return first
 
 
+def least_common_multiple(a: int, b: int) -> int:
+    """Return the least common multiple of two positive integers."""
+    return a // math.gcd(a, b) * b
+
+
 def in_units(numbers: Sequence[Fraction]) -> tuple[list[int], int]:
     """Write numbers with their least common denominator: return the numerators, and the denominator.
 
     >>> in_units([Fraction(1, 2), Fraction(2, 3)])
     ([3, 4], 6)
     """
-    unit = math.lcm(*(number.denominator for number in numbers))
+    unit = reduce(least_common_multiple, (number.denominator for number in numbers), 1)
     return [number.numerator * (unit // number.denominator) for number in numbers], unit
-
-
-def errors_in_words(least: Fraction, costs: bool) -> str:
-    """Say that there are so many errors at least, or errors of so large a cost; a long number is rounded down."""
-    number = str(least) if max(least.as_integer_ratio()) < 10**12 else root(least * least, up=False)
-    many = f"rows of a total cost of at least {number} (in the costs of the certificate)"
-    if not costs:
-        many = f"at least {number} row" + "s" * (least != 1)
-    return f"every hyperplane has {many} on its wrong side or goes through {'it' if many.endswith('row') else 'them'}"
 
 
 def _require_zero(totals: dict[int, int], what: str, problem: dict[str, Any]) -> None:
@@ -353,62 +397,216 @@ def _name(column: dict[str, Any]) -> str:
 
 def check(certificate: dict[str, Any], rows: Sequence[Row]) -> str:
     """Check a certificate, as `parse` returned it, against data. Return a sentence that says what is proved."""
-    problem, claim = certificate["problem"], certificate["claim"]
-    require_same_data(problem, rows)
+    claim, zero = certificate["claim"], 0
+    require_same_data(certificate["problem"], rows)
     if claim == "separable":
-        zero = check_separator(certificate, rows)
-        if zero:
-            refuse(f"The separator goes through row {zero[0]}, which must be on its correct side.")
-        proved = "the classes are separable: the given hyperplane has every row on its correct side."
+        through = check_separator(certificate, rows)
+        if through:
+            refuse(f"The separator goes through row {through[0]}, which must be on its correct side.")
     elif claim == "not-separable":
         check_obstruction(certificate, rows)
-        proved = "the classes are not separable: no hyperplane has every row on its correct side."
     elif claim == "quasi-separable":
-        zero = check_separator(certificate, rows)
+        through = check_separator(certificate, rows)
         check_obstruction(certificate, rows)
-        check_cover(certificate, rows, zero)
-        proved = (
-            f"the classes are quasi-separable: the given hyperplane has {_counted(len(rows) - len(zero), 'row')} on its "
-            f"correct side, and any with no row on its wrong side goes through the other {_counted(len(zero), 'row')}."
-        )
+        check_cover(certificate, rows, through)
+        zero = len(through)
     elif claim == "overlapping":
         check_obstruction(certificate, rows)
         check_cover(certificate, rows, range(len(rows)))
-        proved = "the classes overlap: any hyperplane with no row on its wrong side goes through all rows."
     elif claim == "margin-at-least":
         check_margin_at_least(certificate, rows)
-        proved = (
-            f"the margin ({certificate['margin']['kind']}) is at least {root(certificate['margin']['squared'], up=False)}: "
-            "the given hyperplane has every row that far on its correct side."
-        )
     elif claim == "margin-at-most":
         check_margin_at_most(certificate, rows)
-        proved = (
-            f"the margin ({certificate['margin']['kind']}) is at most {root(certificate['margin']['squared'], up=True)}: "
-            "no hyperplane has every row farther than that on its correct side."
-        )
     else:
         check_packing(certificate, rows)
-        proved = errors_in_words(certificate["errors"]["least"], certificate["errors"]["costs"] is not None) + "."
-    return f"Proved for {in_words(problem)}: {proved}"
+    return in_words(certificate, zero, rows.seen if isinstance(rows, Rows) else None)
 
 
-def in_words(problem: dict[str, Any]) -> str:
-    """Say what the claim is about, lest it be taken for one about other columns, classes or rows."""
-    columns, table = problem["columns"] or [], problem["table"] or {}
-    names = f" ({', '.join(map(_name, columns))})" if 0 < len(columns) <= 8 else ""
+# ---- The sentence: what is proved, and of what.
+
+FEW = 8  # columns that are named
+LONG = 200  # characters of a name that are shown
+USUAL_GAPS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+SEPARATED = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "single spaces", ":": "colons", None: "blanks"}
+
+
+def in_words(certificate: dict[str, Any], zero: int, seen: Seen | None = None) -> str:
+    """Say what a valid certificate proves; ``zero`` is how many rows the separator of a quasi-separable one goes through."""
+    return f"Proved for {subject_in_words(certificate['problem'], seen)}: {claim_in_words(certificate, zero)}."
+
+
+def claim_in_words(certificate: dict[str, Any], zero: int) -> str:
+    """Say what is claimed."""
+    claim, n = certificate["claim"], certificate["problem"]["rows"]
+    if claim == "separable":
+        return "the classes are separable: the given hyperplane has every row on its correct side"
+    if claim == "not-separable":
+        return "the classes are not separable: no hyperplane has every row on its correct side"
+    if claim == "quasi-separable":
+        return (
+            f"the classes are quasi-separable: the given hyperplane has {_counted(n - zero, 'row')} on its correct side, "
+            f"and any with no row on its wrong side goes through the other {_counted(zero, 'row')}"
+        )
+    if claim == "overlapping":
+        return "the classes overlap: any hyperplane with no row on its wrong side goes through all rows"
+    if claim == "margin-at-least":
+        return (
+            f"the margin ({certificate['margin']['kind']}) is at least {root(certificate['margin']['squared'], up=False)}: "
+            "the given hyperplane has every row that far on its correct side"
+        )
+    if claim == "margin-at-most":
+        return (
+            f"the margin ({certificate['margin']['kind']}) is at most {root(certificate['margin']['squared'], up=True)}: "
+            "no hyperplane has every row farther than that on its correct side"
+        )
+    return errors_in_words(certificate["errors"]["least"], certificate["errors"]["costs"] is not None)
+
+
+def errors_in_words(least: Fraction, costs: bool) -> str:
+    """Say that there are so many errors at least, or errors of so large a cost; a long number is rounded down."""
+    number = str(least) if max(least.as_integer_ratio()) < 10**12 else root(least * least, up=False)
+    many = f"rows of a total cost of at least {number} (in the costs of the certificate)"
+    if not costs:
+        many = f"at least {number} row" + "s" * (least != 1)
+    return f"every hyperplane has {many} on its wrong side or goes through {'it' if many.endswith('row') else 'them'}"
+
+
+def subject_in_words(problem: dict[str, Any], seen: Seen | None = None) -> str:
+    """Say what the claim is about: all that the certificate has chosen, lest it be taken for one about something else."""
+    columns, table = problem["columns"], problem["table"] or {}
+    header = None if seen is None else seen.columns
+    label = table.get("label", None if seen is None else seen.label)
+    sources = dict.fromkeys(column["source"] for column in columns or ())
+    unused = [] if columns is None else [name for name in header or () if name not in sources]
+    missing = table.get("missing", "refuse")
+    gaps = table.get("gaps", USUAL_GAPS)
+    if set(gaps) == set(USUAL_GAPS) or (missing == "refuse" and not any("category" in column for column in columns or ())):
+        gaps = None  # as usual, or they make no difference
     negative, positive = problem["classes"] or (-1, 1)
-    classes = f"class {brief(positive)} against {'all other labels' if negative is None else brief(negative)}"
-    words = [_counted(problem["rows"], "row"), _counted(problem["dimension"], "column") + names]
-    words += ["an intercept" if problem["intercept"] else "no intercept", classes]
-    if "label" in table:
-        words.append(f"labels in column {brief(table['label'])}")
-    if table.get("missing") == "drop-rows":
-        words.append("rows with gaps left out")
-    if table.get("missing") == "indicator":
-        telling = sum("gap" in column for column in columns)
-        words.append(f"gaps as 0 with {_counted(telling, 'column')} that tell" + "s" * (telling == 1))
+    named = [name for name in (negative, positive, label) if isinstance(name, str)]
+    if problem["dimension"] <= FEW:
+        named += (header or ()) if columns is None else chain(sources, (column.get("category", "") for column in columns))
+    shown = spelling([*named, *(unused if len(unused) <= FEW else ()), *(gaps or ())])
+
+    words = [_counted(problem["rows"], "row"), _columns_in_words(problem, header, unused, shown)]
+    if seen is not None and seen.rows > problem["rows"]:
+        words[0] = f"{problem['rows']} of {_counted(seen.rows, 'row')}"
+    if seen is not None and seen.unlisted:
+        words.append(f"{_counted(seen.unlisted, 'cell')} with a text that has no column taken as 0")
+    words.append("an intercept" if problem["intercept"] else "no intercept")
+    one, other = (shown(name) if isinstance(name, str) else repr(name) for name in (positive, negative))
+    words.append(f"class {one} against {'all other labels' if negative is None else other}")
+    if label is not None:
+        words.append(f"labels in column {shown(label)}")
+    words += _layout_in_words(table)
+    if missing != "refuse":
+        words.append(_gaps_in_words(missing, columns, seen))
+    if gaps is not None:
+        words.append(_gap_texts_in_words(gaps, shown))
     return ", ".join(words)
+
+
+def _columns_in_words(
+    problem: dict[str, Any], header: Sequence[str] | None, unused: Sequence[str], shown: Callable[[str], str]
+) -> str:
+    d, columns, table = problem["dimension"], problem["columns"], problem["table"] or {}
+    said = _counted(d, "column")
+    if table.get("format") == "libsvm":
+        first, last = table["base"], table["base"] + d - 1
+        return f"{said} of LIBSVM text ({f'index {first}' if d == 1 else f'indices {first} to {last}'})"
+    names = [shown(name) for name in (header or ())] if columns is None and d <= FEW else []
+    if columns is not None and d <= FEW:
+        for column in columns:
+            tail = f" = {shown(column['category'])}" if "category" in column else " is missing" if "gap" in column else ""
+            names.append(shown(column["source"]) + tail)
+    elif columns is not None and any(len(column) > 1 for column in columns):
+        counts = {kind: sum(kind in column for column in columns) for kind in ("category", "gap")}
+        names.append(f"{d - sum(counts.values())} of numbers, {counts['category']} of categories, {counts['gap']} of gaps")
+    if columns is None and header is not None and table.get("header", True):
+        names.append("in the order of the file, whatever their names")
+    said += f" ({', '.join(names)})" if names else ""
+    if header is None or columns is None or (d <= FEW and not unused):
+        return said
+    some = f"{len(header) - len(unused)} of the {len(header)}" if unused else f"all {len(header)}"
+    besides = f", without {_listed(list(map(shown, unused)))}" if 0 < len(unused) <= FEW else ""
+    return f"{said} from {some} that the file has besides the label{besides}"
+
+
+def _layout_in_words(table: dict[str, Any]) -> list[str]:
+    """Say how files were read, if it is not the usual way."""
+    words = []
+    if not table.get("header", True):
+        words.append("no header but a row in the first line")
+    if table.get("separator", ",") != ",":
+        words.append(f"cells separated by {SEPARATED[table['separator']]}")
+    if table.get("encoding", "utf-8") != "utf-8":
+        words.append(f"text in {table['encoding']}")
+    return words
+
+
+def _gaps_in_words(missing: str, columns: Sequence[dict[str, Any]] | None, seen: Seen | None) -> str:
+    """Say what became of gaps."""
+    if missing == "drop-rows":
+        if seen is None:
+            return "rows with gaps left out"
+        if not seen.rows_with_gaps:
+            return "no row left out"
+        return f"{_counted(seen.rows_with_gaps, 'row')} left out for {_counted(seen.gaps, 'gap')}"
+    if seen is None:
+        telling = sum("gap" in column for column in columns or ())
+        return f"gaps taken as 0, {f'{telling} of the columns' if telling else 'no column'} telling where"
+    if not seen.gaps:
+        return "no gaps"
+    told = "each told of by a column"
+    if seen.untold:
+        told = f"{'none' if seen.untold == seen.gaps else f'all but {seen.untold}'} of them told of by a column"
+    return f"{_counted(seen.gaps, 'gap')} in {_counted(seen.rows_with_gaps, 'row')} taken as 0, {told}"
+
+
+def _gap_texts_in_words(gaps: Sequence[str], shown: Callable[[str], str]) -> str:
+    """Say which texts are gaps."""
+    besides = set(gaps) > set(USUAL_GAPS)
+    texts = [shown(text) for text in gaps if not (besides and text in USUAL_GAPS)]
+    many = f"{_listed(texts)} {'is a gap' if len(texts) == 1 else 'are gaps'}" if texts else "no text is a gap"
+    return f"where {many}" + (" besides the usual texts" if besides else " and no other text is" if texts else "")
+
+
+def spelling(names: Iterable[str]) -> Callable[[str], str]:
+    r"""Return a way to write names in which no two of these look the same.
+
+    Of long names, the beginning and the end are shown, with the length and a digest. If two names look alike, those are
+    written as ASCII that are not.
+
+    >>> print(spelling(["größe", "y"])("größe"), spelling(["größe", "gro\u0308ße"])("größe"))
+    'größe' 'gr\xf6\xdfe'
+    """
+    some = {name for name in names if len(name) <= LONG}
+    odd = [name for name in some if not name.isascii()]
+    alike = len(some) > 100 or any(_look_alike(a, b) for a in odd for b in some if a != b)  # too many to compare
+    quoted = ascii if alike else repr
+
+    def shown(name: str) -> str:
+        if len(name) <= LONG:
+            return quoted(name)
+        digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+        return f"{quoted(name[:40] + '…' + name[-40:])} ({len(name)} characters, SHA-256 {digits})"
+
+    return shown
+
+
+def _look_alike(a: str, b: str) -> bool:
+    """Whether names may be taken for each other: without accents, they differ in letters of different scripts only."""
+    first, second = ([c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)] for name in (a, b))
+    return len(first) == len(second) and all(c == e or _script(c) != _script(e) for c, e in zip(first, second))
+
+
+def _script(character: str) -> str:
+    """Return what a character's name begins with, such as GREEK; characters of ASCII are a script of their own."""
+    return "" if character.isascii() else unicodedata.name(character, "?").partition(" ")[0]
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _counted(number: int, noun: str) -> str:
@@ -515,6 +713,11 @@ def _problem(value: Any) -> dict[str, Any]:
             refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
         if negative == positive:
             refuse(f"problem.classes must differ, but both are {brief(positive)}.")
+        for k, name in enumerate(value["classes"]):
+            if isinstance(name, str):
+                _require_string(name, f"problem.classes[{k}]")
+            elif name is not None and not -(10**19) < name < 10**20:
+                refuse(f"problem.classes[{k}] must be an integer of at most 20 characters, and it has more.")
     require_table(value["table"])
     require_columns(value["columns"], value["dimension"], value["table"] or {})
     if not isinstance(value["digest"], str) or not re.fullmatch("sha256:[0-9a-f]{64}", value["digest"]):
@@ -533,9 +736,20 @@ def require_table(table: Any) -> None:
             if not any(type(table[key]) is type(choice) and table[key] == choice for choice in choices):
                 refuse(f"problem.table.{key} must be one of {json.dumps(choices)[1:-1]}, not {brief(table[key])}.")
         _require_string(table["label"], "problem.table.label", place=not table["header"])
-        for k, text in enumerate(_list(table["gaps"], "problem.table.gaps")):
-            _require_string(text, f"problem.table.gaps[{k}]")
-        _require_distinct(table["gaps"], "problem.table.gaps")
+        require_gaps(table["gaps"])
+
+
+def require_gaps(gaps: Any) -> None:
+    """Check the texts that are gaps."""
+    if len(_list(gaps, "problem.table.gaps")) > MOST_GAPS:
+        refuse(f"problem.table.gaps must have at most {MOST_GAPS:,} texts, not {len(gaps):,}.")
+    for k, text in enumerate(gaps):
+        _require_string(text, f"problem.table.gaps[{k}]")
+        if len(text) > MOST_GAPS:
+            refuse(f"problem.table.gaps[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
+    if sum(len(text.encode("utf-8")) for text in gaps) > MOST_GAP_BYTES:
+        refuse(f"problem.table.gaps must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
+    _require_distinct(gaps, "problem.table.gaps")
 
 
 def require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None:
@@ -670,7 +884,7 @@ def _require_common_denominator(numbers: list[Fraction], where: str) -> None:
     """Refuse denominators that together make a long one: adding up many such numbers would take for ever."""
     unit = 1
     for number in numbers:
-        unit = math.lcm(unit, number.denominator)
+        unit = least_common_multiple(unit, number.denominator)
         if unit > MOST_DENOMINATOR:
             refuse(f"{where} must have a common denominator of at most 2,000 digits.")
 
@@ -722,18 +936,22 @@ def _require_integer(value: Any, where: str, least: int, most: int) -> None:
 def _require_string(value: Any, where: str, place: bool = False) -> None:
     if not isinstance(value, str):
         refuse(f"{where} must be a string, not {brief(value)}.")
+    if SURROGATE.search(value):
+        refuse(f"{where} must be text, but {brief(value)} holds half of a surrogate pair, which no text does.")
     if place and not PLACE.fullmatch(value):
         refuse(f'{where} must be a place such as "3", as the table has no header, not {brief(value)}.')
 
 
 def _require_distinct(values: list[Any], where: str) -> None:
-    if (twice := _first_repeated(values)) is not None:
+    twice = _first_repeated(values)
+    if twice is not None:
         refuse(f"{where} has {brief(twice)} twice.")
 
 
 def _first_repeated(values: list[Any]) -> Any:
     """Compare neighbours in sorted order: unlike with a set, no choice of values makes this slow."""
-    return next((a for a, b in pairwise(sorted(values)) if a == b), None)
+    ordered = sorted(values)
+    return next((a for a, b in zip(ordered, ordered[1:]) if a == b), None)
 
 
 def _list(value: Any, where: str, length: int | None = None) -> list[Any]:
@@ -755,40 +973,45 @@ COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 PLAIN = {"format": "csv", "header": True, "separator": ",", "encoding": "utf-8", "gaps": [], "missing": "refuse"}
 
 
-def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: dict[str, Any], label: str | None = None) -> list[Row]:
+def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: dict[str, Any], label: str | None = None) -> Rows:
     """Read from files, one after the other, the rows that a certificate is about.
 
     The label is the column that holds the labels. It must be given if the certificate knows of no table.
     """
-    problem, files = certificate["problem"], [os.fspath(path) for path in paths]
+    problem, files, rows = certificate["problem"], [os.fspath(path) for path in paths], Rows()
     table: dict[str, Any] = problem["table"] or {**PLAIN, "label": label}
     if table["format"] == "libsvm":
         if label is not None:
             raise DataError(f"There is no column {brief(label)}: in LIBSVM text, the label is what a line begins with.")
-        return [row for path in files for row in _libsvm_rows(path, problem)]
+        rows.extend(row for path in files for row in _libsvm_rows(path, problem))
+        rows.seen.rows = len(rows)
+        return rows
     if table["label"] is None:
         raise DataError("The certificate does not say which column holds the labels: name it with --label.")
     if label not in (None, table["label"]):
         refuse(f"The certificate has the labels in column {brief(table['label'])}, not in {brief(label)}.")
     limit = csv.field_size_limit(2**31 - 1)  # cells may be of any length
     try:
-        return list(_csv_rows(files, problem, table))
+        rows.extend(_csv_rows(files, problem, table, rows.seen))
+        return rows
     finally:
         csv.field_size_limit(limit)
 
 
-def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, Any]) -> Iterator[Row]:
+def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, Any], seen: Seen) -> Iterator[Row]:
     wanted = None if problem["columns"] is None else sources(problem["columns"])
     label, gaps, header = table["label"], set(table["gaps"]), None
     for path in paths:
         records = _records(path, table)
-        if (first := next(records, None)) is None:
+        first = next(records, None)
+        if first is None:
             raise DataError(f"{path} is empty.")
         names = first[1]
         if not table["header"]:
             names, records = [str(k + 1) for k in range(len(names))], chain([first], records)
         header = header or names
         wanted = wanted or {name: {None: j} for j, name in enumerate(name for name in header if name != label)}
+        seen.label, seen.columns = label, tuple(name for name in header if name != label)
         if sorted(names) != sorted(header):
             raise DataError(f"{path} has other columns than {paths[0]}.")
         pick = itemgetter(*_places(path, names, wanted, problem, label))
@@ -797,20 +1020,30 @@ def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, An
             if len(cells) != len(names):
                 raise DataError(f"{where}: {_counted(len(cells), 'value')} for {_counted(len(names), 'column')}.")
             picked = pick(cells)
-            if not gaps.isdisjoint(picked[:1] if table["missing"] == "indicator" else picked):
+            seen.rows += 1
+            if not gaps.isdisjoint(picked):
+                if table["missing"] == "refuse" or (table["missing"] == "indicator" and picked[0] in gaps):
+                    name, cell = next(pair for pair in zip([label, *wanted], picked) if pair[1] in gaps)
+                    refuse(
+                        f"{where}, column {brief(name)}: {brief(cell)} is a gap, which the certificate does not allow there."
+                    )
+                seen.rows_with_gaps += 1
+                seen.gaps += sum(cell in gaps for cell in picked)
                 if table["missing"] == "drop-rows":
                     continue
-                name, cell = next(pair for pair in zip([label, *wanted], picked, strict=True) if pair[1] in gaps)
-                refuse(f"{where}, column {brief(name)}: {brief(cell)} is a gap, which the certificate does not allow there.")
             sign = sign_of(picked[0], problem["classes"]) or _no_class(f"{where}, column {brief(label)}", picked[0])
-            yield sign, _entries(where, picked[1:], wanted, gaps)
+            yield sign, _entries(where, picked[1:], wanted, gaps, seen)
 
 
 def _places(path: str, header: list[str], wanted: Iterable[str], problem: dict[str, Any], label: str) -> list[int]:
     """Return where in a line the label and the sources are."""
     place = {name: k for k, name in enumerate(header)}
-    if (name := _first_repeated([name for name in header if name])) is not None:
-        raise DataError(f"{path} has two columns named {brief(name)}.")
+    used = {label, *(header if problem["columns"] is None else wanted)}
+    name = _first_repeated(
+        [name for name in header if name or name in used]
+    )  # what has no name and is not used is no matter
+    if name is not None:
+        raise DataError(f"{path} has two columns {f'named {brief(name)}' if name else 'without a name'}.")
     if label not in place:
         reason = f"{path} has no column {brief(label)} for the label."
         raise DataError(reason) if problem["table"] is None else InvalidCertificate(reason)
@@ -824,15 +1057,19 @@ def _places(path: str, header: list[str], wanted: Iterable[str], problem: dict[s
     return [place[label], *(place[name] for name in wanted)]
 
 
-def _entries(where: str, cells: Iterable[str], wanted: dict[str, Any], gaps: set[str]) -> list[tuple[int, float]]:
+def _entries(
+    where: str, cells: Iterable[str], wanted: dict[str, Any], gaps: set[str], seen: Seen
+) -> list[tuple[int, float]]:
     """Return the entries of a point from the cells of its sources."""
     entries = []
-    for (name, asked), cell in zip(wanted.items(), cells, strict=True):
+    for (name, asked), cell in zip(wanted.items(), cells):
         j, value = asked.get(None), 1.0
         if cell in gaps:
             j = asked.get(True)
+            seen.untold += j is None
         elif j is None:
             j = asked.get(cell)
+            seen.unlisted += j is None and len(asked) > (True in asked)
         else:
             text = cell.strip(" \t")
             value = _decimal(BOOLEANS.get(text.lower(), text))
@@ -855,16 +1092,44 @@ def _libsvm_rows(path: str, problem: dict[str, Any]) -> Iterator[Row]:
         entries, last = [], -1
         for word in words[2 if ranked else 1 :]:
             entry = ENTRY.fullmatch(word)
-            if not entry or not math.isfinite(value := _decimal(entry[2])):
+            value = _decimal(entry[2]) if entry else math.nan
+            if not entry or not math.isfinite(value):
                 raise DataError(f"{where}: {brief(word)} is not an index, a colon and a number that float64 can hold.")
-            if (index := int(entry[1])) <= last:
+            index = int(entry[1])
+            if index <= last:
                 raise DataError(f"{where}: the index {index} follows {last}.")
             if not base <= index < end:
                 refuse(f"{where}: the index {index} is not from {base} to {end - 1}, the columns of the certificate.")
             if value:
                 entries.append((index - base, value))
             last = index
-        yield sign_of(words[0], problem["classes"]) or _no_class(where, words[0]), entries
+        label = whole_number(words[0])
+        if label is None:
+            raise DataError(f"{where}: the label {brief(words[0])} is not a whole number in the range of float64.")
+        yield sign_of(str(label), problem["classes"]) or _no_class(where, words[0]), entries
+
+
+def whole_number(word: str) -> int | None:
+    """Return the whole number that a label of LIBSVM text is, exactly, however it is written; None if it is none.
+
+    Numbers beyond the range of float64 are none, lest a short text make a number without end.
+
+    >>> [whole_number(word) for word in ("1", "+1.0", "10e-1", "-0", "01", "9007199254740993", "0.5", "1e999", "x")]
+    [1, 1, 1, 0, 1, 9007199254740993, None, None, None]
+    """
+    if not math.isfinite(_decimal(word)):
+        return None
+    number, _, power = word.lower().partition("e")
+    whole, _, fraction = number.lstrip("+-").partition(".")
+    digits = (whole + fraction).strip("0")
+    if not digits:
+        return 0
+    power_digits = power.lstrip("+-").lstrip("0")[:20] or "0"  # more make no difference, as no text is that long
+    places = int(power_digits) * (-1 if power.startswith("-") else 1) - len(fraction)
+    places += len(whole + fraction) - len((whole + fraction).rstrip("0"))
+    if places < 0:
+        return None
+    return int(digits) * 10**places * (-1 if number.startswith("-") else 1)
 
 
 def _no_class(where: str, cell: str) -> NoReturn:
@@ -947,9 +1212,23 @@ def main(arguments: list[str] | None = None) -> int:
         code, stream, answer = 2, sys.stderr, f"Not checked. {str(reason) or 'There is not enough memory.'}"
     except KeyboardInterrupt:
         code, stream, answer = 130, sys.stderr, "Not checked. Stopped."
-    encoding = stream.encoding or "utf-8"
-    print(answer.encode(encoding, "backslashreplace").decode(encoding), file=stream)  # whatever a name holds
+    if not _said(answer, stream) and stream is sys.stdout:
+        _said("The answer cannot be written to standard output, which is closed or full.", sys.stderr)
+        return 2
     return code
+
+
+def _said(answer: str, stream: Any) -> bool:
+    """Print a line, whatever names it holds. Tell whether that was possible: the stream may be closed, or its disk full."""
+    if stream is None:
+        return False
+    encoding = stream.encoding or "utf-8"
+    try:
+        print(answer.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # or Python tries again at its end, and complains
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The command line.
 
-``separatrix describe | decide | least-errors | verify | fit | audit | predict | score | compare | examples``.
+``separatrix describe | decide | least-errors | verify | checker | fit | audit | predict | score | compare | examples``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold, 2 for bad input, 130 after Ctrl-C.
@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -25,9 +25,6 @@ from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_op
 from .options import refuse_unwritable as _refuse_unwritable
 from .options import two_classes as _two_classes
 from .terminal import as_csv, collected, console, interrupt, progress, say
-
-if TYPE_CHECKING:
-    from .certificate import Certificate
 
 app = typer.Typer(
     help="Certified linear classification.",
@@ -287,40 +284,35 @@ def verify(
 ) -> None:
     """Check a proof against the data it speaks of: exit code 0 if it holds, 1 if not."""
     from .certificate import Certificate, InvalidCertificate
-    from .checker import in_words
     from .files import OtherTable
-    from .verifier import data_of, verify_data
+    from .verifier import about, data_of, in_words, verify_data
 
-    claim = about = reason = None
+    claim = subject = said = reason = None
     try:
         proof = Certificate.load(certificate)
         claim = str(proof.claim)
         rows = data_of(proof, data, label=label, layout=reading.layout(), kind=reading.kind)
-        verify_data(proof, rows)
-        about = in_words(proof.document()["problem"])
+        said, subject = in_words(proof, rows, verify_data(proof, rows)), about(proof, rows)
     except (InvalidCertificate, OtherTable) as error:
         reason = str(error)
     if as_json:
-        print(json.dumps({"valid": reason is None, "claim": claim, "about": about, "reason": reason}, indent=1))
+        print(json.dumps({"valid": reason is None, "claim": claim, "about": subject, "reason": reason}, indent=1))
     elif reason is None:
-        print(f"The proof holds, for {about}: {_proved(proof)}.")
+        print(said)
     else:
         print(f"Not proved. {reason}")
     if reason is not None:
         raise typer.Exit(1)
 
 
-def _proved(proof: Certificate) -> str:
-    """Say what a certificate proves."""
-    from .checker import errors_in_words, root
+@app.command()
+def checker() -> None:
+    """Print the stand-alone checker of proofs, one file of plain Python: separatrix checker > checker.py."""
+    from .files import FileError
 
-    if proof.errors is not None:
-        return errors_in_words(proof.errors.least, proof.errors.costs is not None)
-    bound = proof.margin
-    if bound is None:
-        return f"the classes are {proof.claim}"
-    up = proof.claim == "margin-at-most"
-    return f"the margin ({bound.kind}) is at {'most' if up else 'least'} {root(bound.squared, up)}"
+    if sys.stdout is None:
+        raise FileError("Standard output is closed: there is nowhere to write to.")
+    sys.stdout.buffer.write(Path(__file__).with_name("checker.py").read_bytes())
 
 
 app.command()(learning.fit)

@@ -16,14 +16,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .cells import Numbers, Words, cells_of, classes_of, listed, numbers_of, place_of, words_of
+from .cells import Numbers, Words, cells_of, classes_of, label_text, listed, numbers_of, place_of, words_of
+from .checker import Seen
 from .columns import GAPS, MISSING, SEPARATORS, Column, LibsvmTable, Missing, Table, TextTable, brief
 from .delimited import Layout, MixedColumns
 from .design import Design, NotFinite, columns_for
 from .files import FileError, Matrix, OtherTable
 from .frames import Frame, opened_as
 from .kernels.environment import checked_arithmetic
-from .problem import Problem, Rows, code_labels, read_labels, read_rows
+from .problem import Problem, Rows, class_array, code_labels, read_labels, read_rows
 
 _MANY = 10
 """Categories in a column, from which it is said to identify rows if it does."""
@@ -76,13 +77,15 @@ class Data:
     dropped: int = 0
     """How many rows were left out."""
     places: Callable[[Sequence[int]], list[str]] = field(default=lambda rows: [f"row {i}" for i in rows], repr=False)
+    seen: Seen | None = field(default=None, repr=False, compare=False)
+    """What the table holds besides the rows: columns that are not used, gaps."""
 
     @property
     def y(self) -> NDArray[Any]:
         """The labels."""
         if self.codes is None:
             raise ValueError("The data has no labels: name the column that holds them.")
-        labels: NDArray[Any] = np.array(self.classes)[self.codes]
+        labels: NDArray[Any] = class_array(self.classes)[self.codes]
         return labels
 
     @property
@@ -139,7 +142,7 @@ class Data:
         if self.codes is None:
             raise ValueError("The data has no labels: name the column that holds them.")
         rows, _, measures = read_rows(self.X)
-        signs, classes = code_labels(np.array(self.classes), positive=positive)
+        signs, classes = code_labels(class_array(self.classes), positive=positive)
         return Problem(
             rows, signs[self.codes], classes, intercept, self.columns, None, rows.shape[0], self.kept, measures, self.table
         )
@@ -304,12 +307,44 @@ def _assembled(
     dropped = n - X.shape[0]
     if labels is None:
         return Data(X, columns, None, kept=kept, dropped=dropped, places=frame.places)
+    seen = _seen(frame, found, labels, columns, kept, n)
     if kept is not None:
         labels = labels._replace(codes=labels.codes[kept])
     layout = frame.layout
     separator = SEPARATORS[layout.separator or "comma"]
     table = TextTable(labels.name, bool(layout.header), separator, layout.encoding or "utf-8", layout.gaps, missing)
-    return Data(X, columns, table, *classes_of(labels), kept, dropped, frame.places)
+    return Data(X, columns, table, *classes_of(labels), kept, dropped, frame.places, seen)
+
+
+def _seen(
+    frame: Frame,
+    found: Sequence[Numbers | Words],
+    labels: Words,
+    columns: tuple[Column, ...],
+    kept: NDArray[np.int64] | None,
+    n: int,
+) -> Seen:
+    """Tell what the table holds besides the rows that were made of it."""
+    seen = Seen()
+    seen.label, seen.rows = labels.name, n
+    seen.columns = tuple(name for name in frame.names if name != labels.name)
+    touched = np.zeros(n, bool)
+    asked = set(columns)
+    for source in [*found, labels]:
+        gaps = source.gaps
+        if gaps is not None:
+            count = int(np.count_nonzero(gaps))
+            touched |= gaps
+            seen.gaps += count
+            seen.untold += 0 if Column(source.name, gap=True) in asked or source is labels else count
+    seen.rows_with_gaps = int(np.count_nonzero(touched))
+    categories = {column.source for column in columns if column.category is not None}
+    for source in found:
+        if isinstance(source, Words) and source.name in categories:
+            codes = source.codes if kept is None else source.codes[kept]
+            unlisted = [Column(source.name, text) not in asked for text in source.texts]
+            seen.unlisted += int(np.count_nonzero(np.array([*unlisted, False])[codes]))
+    return seen
 
 
 def _laid_out(
@@ -395,16 +430,20 @@ def apply(
         what = "column" if len(absent) == 1 else f"{len(absent)} columns"
         raise OtherTable(f"{frame.name} lacks the {what} {listed(absent)}. It has: {listed(names)}.")
     wanted = [names.index(name) for name in sources]
-    place = None if label is None else place_of(label, names, frame.name, " for the label")
+    place = None if label is None else _place_of_label(label, frame)
+    if "" in (sources if place is None else [*sources, names[place]]) and names.count("") > 1:
+        raise FileError(f"{frame.name} has two columns without a name. Name them, so that each is told apart.")
     if place is not None and place in wanted:
         raise OtherTable(f"The label, {names[place]!r}, is one of the columns that were learnt from.")
     categories = {column.source for column in columns if column.category is not None}
+    if unseen == "ignore":  # of columns that are asked for their gaps alone, the other cells are of no interest
+        categories |= set(sources) - {column.source for column in columns if not column.gap}
     extra = [] if place is None else [place]
     try:
         read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
     except MixedColumns as mixed:
         k, (line, cell) = next(iter(mixed.found.items()))
-        raise OtherTable(
+        raise FileError(
             f"{mixed.source}, line {line}, column {brief(names[k])}: {brief(cell)} is not a number, as the values of the "
             "column were when it was learnt. If it stands for a missing value, say --gap."
         ) from None
@@ -415,7 +454,7 @@ def apply(
         if isinstance(source, Words) and name not in categories:
             there = np.flatnonzero(source.codes >= 0)
             if there.size:
-                raise OtherTable(
+                raise FileError(
                     f"{frame.where(int(there[0]))}, column {name!r}: {brief(source.texts[source.codes[there[0]]])} is a "
                     "word, in a column that had none when it was learnt."
                 )
@@ -423,6 +462,13 @@ def apply(
         found.append(source)
     labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps)
     return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
+
+
+def _place_of_label(label: str | int, frame: Frame) -> int:
+    """Find the label: by its name, be that empty, before all else."""
+    if isinstance(label, str) and label in frame.names:
+        return frame.names.index(label)
+    return place_of(label, frame.names, frame.name, " for the label")
 
 
 def from_matrix(matrix: Matrix, choice: Choice) -> Data:
@@ -443,7 +489,9 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     except (ValueError, TypeError) as error:
         raise FileError(f"{matrix.name}: {error}") from None
     classes, codes = np.unique(labels, return_inverse=True)
-    return Data(rows, None, table, tuple(classes.tolist()), tuple(map(str, classes.tolist())), codes.astype(np.int64))
+    found, seen = tuple(classes.tolist()), Seen()
+    seen.rows = rows.shape[0]
+    return Data(rows, None, table, found, tuple(map(label_text, found)), codes.astype(np.int64), seen=seen)
 
 
 def reread(
@@ -478,9 +526,15 @@ def reread(
     missing = text.missing if text is not None else "refuse"
     if predicting:
         missing = at_prediction(missing, unseen)
+    if text is not None and label == text.label and label not in opened.names:  # a name, and no position
+        raise OtherTable(f"{opened.name} has no column {label!r} for the label. Its columns are: {listed(opened.names)}.")
     if columns is not None:
         return apply(opened, columns, missing, label=label, unseen=unseen)
-    return _of_width(learn(opened, Choice(label, missing=missing)), dimension)
+    if predicting or label is None:
+        return _of_width(learn(opened, Choice(label, missing=missing)), dimension)
+    place = _place_of_label(label, opened)
+    columns = tuple(Column(name) for k, name in enumerate(opened.names) if k != place)
+    return _of_width(apply(opened, columns, missing, label=label, unseen=unseen), dimension)
 
 
 def _of_width(data: Data, dimension: int) -> Data:

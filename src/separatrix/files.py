@@ -224,11 +224,23 @@ def read_libsvm(source: Source, *, base: int | None = None, columns: int | None 
         rows, found = libsvm.rows(parsed, base, columns)
     except libsvm.LibsvmError as error:
         raise FileError(str(error)) from None
-    return Matrix(rows, _whole(parsed.labels), found, source.name)
+    return Matrix(rows, _whole(parsed.labels, parsed.long, source.name), found, source.name)
 
 
-def _whole(labels: NDArray[Any]) -> NDArray[Any]:
-    return labels.astype(np.int64) if np.all(np.abs(labels) < 2**53) and np.all(labels == np.floor(labels)) else labels
+def _whole(labels: NDArray[np.float64], long: dict[int, int | None], name: str) -> NDArray[Any]:
+    """Return labels as integers, if they are; ``long`` has those that float64 does not hold."""
+    if not np.all(labels == np.floor(labels)):
+        return labels
+    exact = {row: label for row, label in long.items() if label is not None}
+    if len(exact) < len(long):
+        row = next(row for row in long if row not in exact)
+        raise FileError(f"{name}: the label of row {row}, counted from 0, is a fraction. Classes are whole numbers.")
+    if all(-(2**63) <= label < 2**63 for label in exact.values()):
+        whole = np.where(np.abs(labels) < 2**53, labels, 0.0).astype(np.int64)
+    else:
+        whole = np.array([int(label) for label in labels.tolist()], dtype=object)
+    whole[list(exact)] = list(exact.values())
+    return whole
 
 
 def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[str, NDArray[Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
@@ -15,7 +14,7 @@ import pyarrow.compute as pc
 import scipy.sparse as sp
 
 from . import delimited, files
-from .checker import CELL
+from .checker import CELL, InvalidCertificate, require_gaps
 from .delimited import Layout, Text
 from .files import FileError, Matrix
 
@@ -40,6 +39,12 @@ def opened_as(
     source: Any, layout: Layout, given: str | None, label: str | int | None, base: int | None = None
 ) -> Frame | Matrix:
     """Open files or a table."""
+    try:
+        require_gaps(list(layout.gaps))
+    except InvalidCertificate as error:
+        raise FileError(
+            str(error).replace("problem.table.gaps", "The list of texts that stand for a missing value")
+        ) from None
     if isinstance(source, dict):
         return arrow_frame(_arrow(source), "the table", layout)
     if isinstance(source, str | os.PathLike) or (
@@ -187,7 +192,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
         ]
 
     name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-    return Frame(name, columns, read, places, replace(layout, header=True))
+    return Frame(name, columns, read, places, Layout(header=True, gaps=layout.gaps))  # text would be of the usual form
 
 
 def _without(column: pa.ChunkedArray, gaps: list[float]) -> pa.ChunkedArray:

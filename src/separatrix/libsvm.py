@@ -1,13 +1,14 @@
 """LIBSVM (SVMlight) text: lines ``label index:value index:value ...``, read by all cores, numbers exactly as ``float`` does.
 
 Lines end with a newline, with or without a carriage return before it. Blanks are spaces, tabs and carriage returns; ``#``
-begins a comment; lines with nothing else are skipped. A label is a number; ``qid:NUMBER`` may follow it. Indices ascend.
+begins a comment; lines with nothing else are skipped. A label is a number, exactly; ``qid:NUMBER`` may follow it. Indices
+ascend.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .checker import whole_number
 from .kernels import text as kernels
 from .kernels.threads import in_parts
 
@@ -46,6 +48,8 @@ class Parsed:
     indptr: Integers
     """Where rows begin, and where the last one ends; of the same type as the indices."""
     labels: Floats
+    long: dict[int, int | None]
+    """Of those rows where float64 does not tell, the label as a whole number, exactly; None if it is a fraction."""
     qids: NDArray[np.int64] | None
     """The queries that rows belong to, -1 where none is given; None if there are none at all."""
     least: int | None
@@ -132,7 +136,10 @@ def parse(buffer: Any, name: str) -> Parsed:
         return [_Found(*kernels.parse(*spans[k][:3], *parts[k])) for k in range(first, last)]
 
     found = [each for some in in_parts(read, len(spans), text.size) for each in some]
+    long: dict[int, int | None] = {}
     for k, (span, part) in enumerate(zip(spans, parts, strict=True)):
+        whole = _long_labels(span.text, part.labels[: found[k].rows])
+        long |= {sum(each.rows for each in found[:k]) + row: label for row, label in whole.items()}
         found[k], wrong = _completed(span, part, found[k])
         if wrong >= 0:
             line, reason = _reason(span, wrong)
@@ -154,6 +161,7 @@ def parse(buffer: Any, name: str) -> Parsed:
         indices.astype(kind, copy=False),
         indptr,
         labels,
+        long,
         qids if qids.max() >= 0 else None,
         None if most < 0 else min(each.least for each in found),
         None if most < 0 else most,
@@ -233,15 +241,26 @@ def _completed(span: Span, part: _Arrays, found: _Found) -> tuple[_Found, int]:
 
 def _read_left(text: Text, numbers: Floats) -> int:
     """Read the numbers that the kernel left, in place; return where the first one that is too large begins, or -1."""
-    bits = numbers.view(np.uint64)
-    for t in np.flatnonzero(np.isnan(numbers)):
-        place = int(bits[t] & kernels.PLACE)
-        match = _NUMBER.match(text.data, place)
-        assert match is not None
-        numbers[t] = float(match[0])
+    for t, place, token in _left(text, numbers):
+        numbers[t] = float(token)
         if np.isinf(numbers[t]):
             return place
     return -1
+
+
+def _left(text: Text, numbers: Floats) -> Iterator[tuple[int, int, bytes]]:
+    """Give the numbers that the kernel left, with their places in the array and in the text."""
+    bits = numbers.view(np.uint64)
+    for t in np.flatnonzero(np.isnan(numbers)).tolist():
+        place = int(bits[t] & kernels.PLACE)
+        match = _NUMBER.match(text.data, place)
+        assert match is not None
+        yield t, place, match[0]
+
+
+def _long_labels(text: Text, labels: Floats) -> dict[int, int | None]:
+    """Return those labels exactly that the kernel left, by their rows; None for fractions."""
+    return {t: whole_number(token.decode()) for t, _, token in _left(text, labels)}
 
 
 def _together(array: Any, begins: Iterable[int], counts: Iterable[int]) -> Any:

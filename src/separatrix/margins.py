@@ -66,6 +66,10 @@ class Margin:
     rows: tuple[int, ...] = field(repr=False)
     multipliers: tuple[Fraction, ...] = field(repr=False)
     problem: Problem = field(repr=False, compare=False)
+    _subject: Subject = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_subject", Subject.of(self.problem))  # at once: the rows may be changed later
 
     @property
     def squared(self) -> Fraction | None:
@@ -92,7 +96,7 @@ class Margin:
         """The proof that the margin is at least ``lo``."""
         bound = MarginBound(self.kind, self.lo_squared)
         separator = Separator.of(self.weights, self.problem.intercept)
-        return Certificate(Claim.MARGIN_AT_LEAST, Subject.of(self.problem), separator, margin=bound)
+        return Certificate(Claim.MARGIN_AT_LEAST, self._subject, separator, margin=bound)
 
     @property
     @checked_arithmetic
@@ -101,7 +105,7 @@ class Margin:
         bound = MarginBound(self.kind, self.hi_squared)
         numbers = whole(self.multipliers)
         combination = Combination(self.rows, tuple(map(Fraction, numbers)))
-        return Certificate(Claim.MARGIN_AT_MOST, Subject.of(self.problem), margin=bound, combination=combination)
+        return Certificate(Claim.MARGIN_AT_MOST, self._subject, margin=bound, combination=combination)
 
 
 @checked_arithmetic

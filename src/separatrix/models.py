@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import __version__
@@ -22,6 +23,7 @@ from .files import write_whole
 from .kernels.environment import checked_arithmetic
 from .kinds import KINDS
 from .parameters import plain, read_parameters, write_parameters
+from .problem import class_array
 from .sections import ModelError, Section, integer, labels, refuse
 
 FORMAT = "separatrix-model/1"
@@ -99,7 +101,12 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         _read(document)  # what could not be read again is not written
     except ModelError as error:
         raise TypeError(f"The model cannot be written to a file: {error} Pickle it.") from None
-    write_whole(path, _text(document))
+    text = _text(document)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise TypeError("The model cannot be written to a file: a name holds half of a surrogate pair. Pickle it.") from None
+    write_whole(path, text)
 
 
 def _classes(classifier: Any) -> Any:
@@ -144,10 +151,11 @@ def load_model(path: str | Path) -> Any:
 def read_model(path: str | Path) -> Model:
     """Read a model file, for rows that are laid out as it says: the classifier itself knows no names of columns."""
     try:
-        if Path(path).stat().st_size > _LARGEST_FILE:
+        with open(path, "rb") as file:  # which may have no end
+            text = file.read(_LARGEST_FILE + 1)
+        if len(text) > _LARGEST_FILE:
             raise ModelError(f"{path} is too large for a model file.")
-        text = Path(path).read_text(encoding="utf-8")
-        document = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_without_twins)
+        document = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_without_twins)
     except FileNotFoundError:
         raise ModelError(f"There is no file {path}.") from None
     except OSError as error:
@@ -173,6 +181,13 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _class_array(classes: list[Any]) -> NDArray[Any]:
+    """Return classes as an array; texts that end with NUL as objects, as numpy's own texts do not keep it."""
+    if any(isinstance(name, str) and name.endswith("\0") for name in classes):
+        return np.array(classes, dtype=object)
+    return class_array(classes)
+
+
 def _read(document: Any) -> Model:
     if not isinstance(document, dict):
         refuse("the document", "an object", document)
@@ -190,7 +205,7 @@ def _read(document: Any) -> Model:
         refuse("label", "null or a name", label)
     kind = KINDS[name]
     classifier = read_parameters(kind.estimator, document["parameters"])
-    classifier.classes_ = np.array(labels(document["classes"], "classes", None if kind.any_number else 2))
+    classifier.classes_ = _class_array(labels(document["classes"], "classes", None if kind.any_number else 2))
     d = document["features"]
     if d is not None or name != "bayes":
         classifier.n_features_in_ = d = integer(d, "features", least=1)

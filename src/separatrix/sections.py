@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .checker import SURROGATE
 from .exact import Dyadic, Floats
 from .problem import Rows
 
@@ -148,10 +149,12 @@ def labels(value: Any, where: str, size: int | None = None) -> list[Any]:
         refuse(where, "a list of two or more labels, all strings, all integers, all booleans or all numbers", value)
     if len(set(found)) < len(found):
         refuse(where, "a list of labels that differ", value)
-    if kinds <= {int, float} and not all(
-        abs(label) < 2**63 if isinstance(label, int) else math.isfinite(label) for label in found
-    ):
-        refuse(where, "a list of labels of 64 bits", value)
+    if kinds == {float} and not all(map(math.isfinite, found)):
+        refuse(where, "a list of finite numbers", value)
+    if kinds == {int} and not (min(found) >= -(2**63) and max(found) < (2**63 if min(found) < 0 else 2**64)):
+        refuse(where, "a list of integers of 64 bits", value)
+    if kinds == {str} and any(map(SURROGATE.search, found)):
+        refuse(where, "a list of texts, none with half of a surrogate pair", value)
     return found
 
 

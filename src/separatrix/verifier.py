@@ -20,7 +20,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from . import packings, tallies
+from . import checker, packings, tallies
+from .cells import label_text
 from .certificate import (
     Certificate,
     Claim,
@@ -109,8 +110,8 @@ def data_of(
 
 
 @checked_arithmetic
-def verify_data(certificate: Certificate, data: Data) -> None:
-    """Check a certificate against rows with their labels."""
+def verify_data(certificate: Certificate, data: Data) -> int:
+    """Check a certificate against rows with their labels. Return how many of these a weak separator goes through."""
     columns = certificate.problem.columns
     X: Any = data.X
     if columns is not None and data.columns is not None and data.columns != columns:
@@ -125,10 +126,38 @@ def verify_data(certificate: Certificate, data: Data) -> None:
     if not codes.all():
         text = data.texts[int(np.flatnonzero(codes == 0)[0])]
         _refuse(f"The data is not that of the certificate: the label {brief(text)} is no class of it.")
-    _verify_signs(certificate, X, codes[data.codes])
+    return _verify_signs(certificate, X, codes[data.codes])
 
 
-def _verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) -> None:
+def about(certificate: Certificate, data: Data) -> str:
+    """Say what a certificate is about, in the words of the checker."""
+    return checker.subject_in_words(_problem(certificate, data), data.seen)
+
+
+def in_words(certificate: Certificate, data: Data, zero: int) -> str:
+    """Say what a certificate proves that `verify_data` has found valid, in the words of the checker."""
+    document: dict[str, Any] = {"claim": str(certificate.claim), "problem": _problem(certificate, data)}
+    for section in ("margin", "errors"):
+        part = getattr(certificate, section)
+        document[section] = None if part is None else vars(part)
+    return checker.in_words(document, zero, data.seen)
+
+
+def _problem(certificate: Certificate, data: Data) -> dict[str, Any]:
+    """Return what a document says of a problem, with the table as it was read: options may say more than the document."""
+    subject = certificate.problem
+    columns, table = subject.columns, subject.table if data.table is None else data.table
+    return {
+        "rows": subject.rows,
+        "dimension": subject.dimension,
+        "intercept": subject.intercept,
+        "classes": subject.classes,
+        "columns": None if columns is None else [column.document() for column in columns],
+        "table": None if table is None else table.document(),
+    }
+
+
+def _verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) -> int:
     subject = certificate.problem
     rows, _, measures = read_rows(X)
     if rows.shape != (subject.rows, subject.dimension):
@@ -139,11 +168,14 @@ def _verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) 
     read_labels(signs, rows.shape[0])
     problem = Problem.bare(rows, subject.intercept, signs, measures)
     _compare(certificate, problem)
-    check(certificate, problem)
+    return check(certificate, problem)
 
 
-def check(certificate: Certificate, problem: Problem) -> None:
-    """Check what a certificate claims of a problem; that it speaks of this problem is taken for granted."""
+def check(certificate: Certificate, problem: Problem) -> int:
+    """Check what a certificate claims of a problem; that it speaks of this problem is taken for granted.
+
+    Return how many rows the separator goes through, if it is one of quasi-separable classes.
+    """
     _check_form(certificate, problem)
     weak = certificate.claim == Claim.QUASI_SEPARABLE
     zero = np.ones(problem.n, bool)
@@ -159,6 +191,7 @@ def check(certificate: Certificate, problem: Problem) -> None:
         _check_margin_at_most(certificate.margin, certificate.combination, problem)
     if certificate.errors is not None and certificate.packing is not None:
         packings.check(certificate.errors, certificate.packing, problem)
+    return int(np.count_nonzero(zero))
 
 
 def _check_form(certificate: Certificate, problem: Problem) -> None:
@@ -223,22 +256,33 @@ def _named_columns(X: Any, certificate: Certificate) -> Any:
 def _signs(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float64]:
     """Code labels by their texts, as the checker does with the cells of a file."""
     classes = certificate.problem.classes
-    texts, places = np.unique(labels.astype(str), return_inverse=True)
-    signs = np.array([sign_of(text, classes) for text in texts.tolist()], dtype=float)[places]
+    found, places = np.unique(labels, return_inverse=True)
+    signs = np.array([_sign(label, classes) for label in found.tolist()], dtype=float)[places]
     strange = np.flatnonzero(signs == 0.0)
     if strange.size:
         negative, positive = classes or (-1, 1)
+        label = labels[strange[0]]
         _refuse(
-            f"The data is not that of the certificate: row {strange[0]} is labelled {brief(str(labels[strange[0]]))}, "
+            f"The data is not that of the certificate: row {strange[0]} is labelled "
+            f"{brief(label.item() if isinstance(label, np.generic) else label)}, "
             f"neither {brief(negative)} nor {brief(positive)}."
         )
     return signs
 
 
+def _sign(label: Any, classes: tuple[Any, Any] | None) -> int:
+    """Code a label: a number that is too long for a table by its value, all others by their texts."""
+    if isinstance(label, int | float) and abs(label) >= 10**20:
+        negative, positive = classes or (-1, 1)
+        return 1 if label == positive else -1 if negative is None or label == negative else 0
+    return sign_of(label_text(label), classes)
+
+
 def _compare(certificate: Certificate, problem: Problem) -> None:
-    """See that the data is that of the certificate: entry by entry where it is at hand, else by its digest."""
+    """See that the data is that of the certificate: entry by entry where it is at hand as it was, else by its digest."""
     source = certificate.problem.source
-    if source is not None and isinstance(source.X, np.ndarray) and isinstance(problem.X, np.ndarray):
+    dense = source is not None and isinstance(source.X, np.ndarray) and isinstance(problem.X, np.ndarray)
+    if source is not None and dense and certificate.problem.is_unchanged():  # by others, who may share its memory
         same = np.array_equal(source.y, problem.y) and np.array_equal(source.X, problem.X)
     else:
         same = digest(problem) == certificate.problem.digest

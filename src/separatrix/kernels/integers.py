@@ -14,6 +14,10 @@ LIMBS = 67
 EXPONENTS = 2047
 """Number of exponents e, that of NaN and infinity included: rows may change while they are read."""
 
+CHUNK = 2**16
+"""Words that `mixed` hashes by themselves."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
 
 @kernel
 def _span(indptr, width, i):
@@ -136,6 +140,33 @@ def _put(room, place, number):
     room[place + 2] = np.uint8(number >> np.uint64(16))
     room[place + 3] = np.uint8(number >> np.uint64(24))
     return place + 4
+
+
+@kernel
+def mixed(words, first, last):
+    """Return a hash of the words, in chunks of which some are looked at: a sum of the chunks' own, whoever adds it up.
+
+    Each step is one to one in the word and in what came before, so that no change of a single word goes unnoticed, and
+    one of several by chance alone. Four lanes, as a processor multiplies while it waits for other products.
+    """
+    total = np.uint64(0)
+    for chunk in range(first, last):
+        a = np.uint64(chunk) * _ODD
+        b, c, d = a ^ np.uint64(1), a ^ np.uint64(2), a ^ np.uint64(3)
+        start, stop = chunk * CHUNK, min((chunk + 1) * CHUNK, words.shape[0])
+        for t in range(start, stop - 3, 4):
+            a, b = _mix(a, words[t]), _mix(b, words[t + 1])
+            c, d = _mix(c, words[t + 2]), _mix(d, words[t + 3])
+        for t in range(stop - (stop - start) % 4, stop):
+            a = _mix(a, words[t])
+        total += _mix(_mix(_mix(_mix(_ODD, a), b), c), d)
+    return total
+
+
+@kernel
+def _mix(total, word):
+    total = (total ^ word) * _ODD
+    return total ^ (total >> np.uint64(32))
 
 
 @kernel

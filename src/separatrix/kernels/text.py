@@ -7,7 +7,7 @@ which could not be foreseen.
 A decimal number is rounded to the nearest float64, ties to even, as ``float`` does it. With mantissa and power of ten
 small enough one division of exact floats does. Else the product with a power of five, to 128 bits, tells (Eisel and
 Lemire). Where even that does not, with more than 19 digits close to the middle of two floats, the number is left: what
-is stored is a NaN with the number's place in the text in its last 48 bits.
+is stored is a NaN with the number's place in the text in its last 48 bits. So are labels that a float64 may not tell apart.
 """
 
 import numpy as np
@@ -25,6 +25,8 @@ MOST_QID = 10**18 - 1
 LEFT = np.uint64(0x7FF8 << 48)
 """The bits of the NaN that stands for a number left to ``float``."""
 PLACE = np.uint64(2**48 - 1)
+TELLING = 15
+"""Characters of a number up to which a float64 tells it from all others, and so whole numbers from fractions."""
 
 # uint64 and a plain integer make a float in numba: every constant beside a uint64 is one itself.
 _ZEROS = np.uint64(int.from_bytes(b"0" * 8, "little"))
@@ -47,6 +49,8 @@ _TENS = np.array([10.0**k for k in range(23)])
 """All powers of ten that float64 holds exactly."""
 _EXACT = np.uint64(2**53)
 _LARGEST = np.finfo(np.float64).max
+_WHOLE = 2.0**53
+"""From here on, float64 does not have every whole number."""
 
 _FIRST, _LAST = -342, 308
 """Powers of ten beyond which 19 digits are less than half the smallest float64, or more than the largest."""
@@ -369,7 +373,7 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
         end, value = number(text, p)
         if end < 0 or not _ends(_byte(text, end)) or abs(value) > _LARGEST:
             return row, t, least, most, left, p
-        if value != value:
+        if value != value or abs(value) >= _WHOLE or (end - p > TELLING and value == np.floor(value)):
             value = _float(LEFT | np.uint64(p))
             left += 1
         labels[np.uint64(row)] = value
