@@ -18,7 +18,7 @@ def main() -> None:
             os.fstat(standard)
         except OSError:  # closed: let no file that is opened later take its place
             os.open(os.devnull, os.O_RDWR)
-    code: object = 2
+    code: int | str | None = 2
     try:
         from .cli import main as run
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import signal
 import sys
 import threading
 import time
 import traceback
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -300,6 +302,8 @@ def least_errors(
         started = time.perf_counter()
         found = find_least_errors(problem, costs, time_limit, seed)
         seconds = time.perf_counter() - started
+        with collected(notes := rows.notes()):
+            found.tell_of_rounding()
         if certificate is not None:
             found.certificate.save(certificate)
     wrong = found.rows_given_up.tolist()
@@ -309,9 +313,9 @@ def least_errors(
             "rows": problem.n, "features": rows.names, "classes": list(problem.classes),
             "kept_rows": None if rows.kept is None else rows.kept.tolist(),
             "errors": wrong, "error_places": rows.locate(wrong),
-            "coef": found.coef.tolist(), "intercept": found.intercept,
+            "coef": found.coef.tolist(), "intercept": found.intercept, "exact_weights": found.weights.strings(),
             "certificate": None if certificate is None else str(certificate),
-            "interrupted": found.interrupted, "notes": rows.notes(), "seconds": round(seconds, 6),
+            "interrupted": found.interrupted, "notes": notes, "seconds": round(seconds, 6),
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
@@ -320,7 +324,7 @@ def least_errors(
         places = rows.locate(wrong)
         if wrong and len(wrong) <= _MOST_PLACES and places != [f"row {i}" for i in wrong]:
             out.print(f"\n{sentence(_places(places, 'Where the errors are'))}")
-        for note in rows.notes():
+        for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if certificate is not None:
             out.print(f"\n{sentence(_written(certificate, data, reading))}")
@@ -401,6 +405,8 @@ def audit(
     as_json: Json = False,
 ) -> None:
     """Run the perceptron and audit its convergence theorem: mistakes, margin, bound, and both inequalities."""
+    from sklearn.exceptions import ConvergenceWarning
+
     from .estimators import Perceptron
     from .explanation import STYLES
     from .ledger import audit as audited
@@ -410,11 +416,18 @@ def audit(
     y, classes = _two_classes(rows, choosing.positive)
     notes = rows.notes()
     with progress("running the perceptron", "Ctrl-C stops it"), collected(notes):
+        warnings.simplefilter("ignore", ConvergenceWarning)  # what is known of the run is said below
         perceptron = Perceptron(
             order=order, tie=tie, max_iter=max_iter, fit_intercept=intercept, random_state=seed, record=True
         ).fit(rows.X, y)  # fmt: skip
         ledger = audited(perceptron, rows.X, y)
         promise = ledger.generalization(delta)
+    if not ledger.converged and ledger.bound is not None:
+        most = f", after {math.floor(ledger.bound[1]):,} mistakes at most" if math.isfinite(ledger.bound[1]) else ""
+        notes.append(
+            f"The run was stopped after {ledger.passes:,} passes, before it came to rest. With more passes (--max-iter) it "
+            f"does, as a hyperplane separates the classes, which is proved{most}."
+        )
     if as_json:
         margin = None if ledger.margin is None else [ledger.margin.lo, ledger.margin.hi]
         arrays = ("k", "alignment", "alignment_line", "squared_length", "squared_length_line", "cosine", "cosine_line",

@@ -147,7 +147,13 @@ def fit(
         result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
     of_theorem = algorithm in ("perceptron", "averaged") and len(classes) == 2 and parameters.get("class_weight") is None
     if of_theorem and classifier.converged_ and rows.shape[1] <= _MOST_FEATURES:
-        result["theorem"] = _allowed(X, y[kept], intercept)
+        try:
+            result["theorem"] = _allowed(X, y[kept], intercept)
+        except NotSeparable:
+            notes.append(
+                f"Some rows lie on the hyperplane itself, where --tie {tie} decides: none has every row strictly on its "
+                "correct side, so that there is no margin, and the convergence theorem does not apply."
+            )
     # Learnt as False and True, so that the positive class is the one asked for, whatever its place in sorted order.
     classifier.classes_ = np.array(classes)
     if interrupted:
@@ -215,13 +221,16 @@ def _advice(result: dict[str, Any], data: list[str], choosing: Choosing, reading
         words = [*replace(choosing, positive=worst).words(), *reading.words(), *([] if intercept else ["--no-intercept"])]
         proof = command(["separatrix", "least-errors", *data, *words])
         advice.append(f"How many errors no hyperplane avoids{which} is proved by: {proof}")
-    if result["algorithm"] == "kernel" and len(classes) > 2 and not all(result["converged"]):
+    if result["algorithm"] in ("kernel", "voted") and len(classes) > 2 and not all(result["converged"]):
         erring = [each for each, rested in zip(classes, result["converged"], strict=True) if not rested]
-        advice.append(
-            f"Still erring: {some(erring, _MOST_CLASSES)}. Either no hyperplane in the feature space of this kernel sets "
-            "such a class apart from the rest, or it takes more passes (--max-iter), or a kernel with more features: a "
-            "higher --degree, a larger --gamma."
+        why = (
+            "Either no hyperplane in the feature space of this kernel sets such a class apart from the rest, or it takes "
+            "more passes (--max-iter), or a kernel with more features: a higher --degree, a larger --gamma."
+            if result["algorithm"] == "kernel"
+            else "Their votes may be poor where rows are sorted by class or features differ in scale: try --order shuffle, "
+            "standardised features, or more passes (--max-iter)."
         )
+        advice.append(f"Still erring: {some(erring, _MOST_CLASSES)}. {why}")
     return advice
 
 

@@ -57,24 +57,25 @@ def tamed(text: str) -> str:
     """
     if text.isprintable() and _UNSEEN.isdisjoint(text):
         return text
-    ends = zip(["", *text], text, [*text[1:], ""], strict=False)
-    return "".join(each if _visible(*three) else _escape(each) for each, three in zip(text, ends, strict=True))
+    pieces, before = [], ""
+    for each, after in zip(text, [*text[1:], ""], strict=True):
+        visible = _visible(before, each, after)
+        pieces.append(each if visible else each.encode("unicode_escape").decode("ascii"))
+        before = each if visible else ""
+    return "".join(pieces)
 
 
 def _visible(before: str, each: str, after: str) -> bool:
+    """Whether a character is seen, between one that is and the next."""
     if each == "\ufe0f":  # what makes an emoji of a sign
-        return _pictured(before)
+        return _is_picture(before)
     if each == "\u200d":  # what makes one emoji of two
-        return _pictured(before) and _pictured(after)
+        return (before == "\ufe0f" or _is_picture(before)) and _is_picture(after)
     return each.isprintable() and each not in _UNSEEN
 
 
-def _pictured(character: str) -> bool:
-    return character == "\ufe0f" or (character > "\x7f" and unicodedata.category(character) in ("So", "Sk"))
-
-
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
+def _is_picture(character: str) -> bool:
+    return character > "\x7f" and unicodedata.category(character) in ("So", "Sk") and character not in _UNSEEN
 
 
 def command(words: Iterable[str]) -> str:

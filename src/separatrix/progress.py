@@ -69,7 +69,7 @@ def compiling() -> _Compiling:
 
     watch = _Compiling()
     event.Listener.register(_Compiling)
-    event.register("numba:compile", watch)
+    event.register("numba:compile", watch)  # type: ignore[no-untyped-call]
     return watch
 
 

@@ -66,7 +66,7 @@ def collected(notes: list[str]) -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     told = (str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
-    notes.extend(text.replace("(max_iter)", "(--max-iter)") for text in told)
+    notes.extend(text.replace("(max_iter)", "(--max-iter)").replace("(order)", "(--order shuffle)") for text in told)
 
 
 @contextmanager
