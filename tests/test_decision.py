@@ -380,12 +380,12 @@ def test_several_classes_get_no_advice_that_is_wrong():
     """One class against the rest is no multinomial regression: what holds of the one says only half of the other."""
     X, y = [[1.0], [2.0], [3.0]], ["a", "b", "c"]
     data = sx.read_data({"x": [1, 2, 3], "y": y}, label="y")
-    for given in ((X, y), (data,)):
+    for source in ((X, y), (data,)):
         with pytest.raises(ValueError, match=r"y holds 3 classes.*positive='a'.*multinomial.*only half"):
-            sx.check_separation(*given)
-        assert sx.check_separation(*given, positive="b").status == "overlapping"  # though a multinomial one is separated
+            sx.check_separation(*source)
+        assert sx.check_separation(*source, positive="b").status == "overlapping"  # though a multinomial one is separated
         with pytest.warns(sx.SeparationWarning, match="no maximum-likelihood estimate"):
-            sx.check_separation(*given, positive="a")
+            sx.check_separation(*source, positive="a")
 
 
 @pytest.mark.parametrize("style", ["text", "markdown", "latex"])

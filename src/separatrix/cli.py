@@ -196,15 +196,14 @@ def decide(
     rows = options.read(data, reading, choosing)
     named = options.positive_class(rows, choosing.positive)
     with progress("deciding", "Ctrl-C stops it"):
-        started = time.perf_counter()
-        verdict = decided(rows.problem(positive=named, intercept=intercept), Clock(time_limit))
+        clock, started = Clock(time_limit), time.perf_counter()
+        verdict = decided(rows.problem(positive=named, intercept=intercept), clock)
         seconds = time.perf_counter() - started
         written = certificate if verdict.certificate is not None else None
         if written is not None and verdict.certificate is not None:
             verdict.certificate.save(written)
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
-        patience = _COLUMNS_PATIENCE if time_limit is None else min(_COLUMNS_PATIENCE, max(0.0, time_limit - seconds))
-        separated, found = verdict.separated_rows, verdict.columns_within(patience)
+        separated, found = verdict.separated_rows, verdict.columns_within(min(_COLUMNS_PATIENCE, clock.left()))
         columns = None if found is None else [rows.names[each] if isinstance(each, int) else each for each in found]
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:

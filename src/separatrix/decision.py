@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -274,10 +273,10 @@ def check_separation(
     """
     if positive is None:
         _require_two_classes(X, y)
-    started = time.monotonic()
+    clock = Clock(time_limit)
     verdict = decide(X, y, positive=positive, fit_intercept=fit_intercept, time_limit=time_limit)
     if verdict.status in (Status.SEPARABLE, Status.QUASI_SEPARABLE):
-        left = _COLUMNS_PATIENCE if time_limit is None else max(0.0, time_limit - (time.monotonic() - started))
+        left = _COLUMNS_PATIENCE if time_limit is None else clock.left()
         warnings.warn(_blame(verdict, verdict.columns_within(left)), SeparationWarning, stacklevel=2)
     elif verdict.status == Status.UNKNOWN:
         warnings.warn(f"Separation cannot be ruled out. {verdict.message}", SeparationWarning, stacklevel=2)
