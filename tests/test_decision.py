@@ -376,6 +376,18 @@ def test_classes_and_names_and_exceptions():
     assert "versicolor" in other.explain()
 
 
+def test_several_classes_get_no_advice_that_is_wrong():
+    """One class against the rest is no multinomial regression: what holds of the one says only half of the other."""
+    X, y = [[1.0], [2.0], [3.0]], ["a", "b", "c"]
+    data = sx.read_data({"x": [1, 2, 3], "y": y}, label="y")
+    for source in ((X, y), (data,)):
+        with pytest.raises(ValueError, match=r"y holds 3 classes.*positive='a'.*multinomial.*only half"):
+            sx.check_separation(*source)
+        assert sx.check_separation(*source, positive="b").status == "overlapping"  # though a multinomial one is separated
+        with pytest.warns(sx.SeparationWarning, match="no maximum-likelihood estimate"):
+            sx.check_separation(*source, positive="a")
+
+
 @pytest.mark.parametrize("style", ["text", "markdown", "latex"])
 @pytest.mark.parametrize("y", [[0, 0, 0, 1], [0, 1, 1, 0], [0, 0, 1, 1]])
 def test_explanations(style, y):

@@ -1,6 +1,7 @@
 """The fewest errors that any hyperplane makes: bounds that are always true, and certificates that prove them."""
 
 import json
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +20,7 @@ import separatrix as sx
 from separatrix import checker, progress, reckoning
 from separatrix.bounding import Bounding
 from separatrix.certificate import Leaf
+from separatrix.exact import Dyadic
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
@@ -55,7 +57,13 @@ def weighted(draw):
 @given(weighted())
 def test_the_bounds_are_true_and_proved(case):
     X, y, weights, intercept = case
-    found = sx.least_errors(X, y, sample_weight=weights, fit_intercept=intercept, time_limit=60)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = sx.least_errors(X, y, sample_weight=weights, fit_intercept=intercept, time_limit=60)
+    stored = Dyadic.from_parts(np.append(found.coef, [found.intercept] * intercept))
+    rounded, _ = errors(stored, X, y, [Fraction(1)] * len(y), intercept)
+    told = any(issubclass(each.category, sx.RoundingWarning) for each in caught)
+    assert told == (rounded != found.rows_given_up.tolist())
     costs = [Fraction(1)] * len(y) if weights is None else [Fraction(w) for w in weights]
     optimum = fewest(X, y, intercept, costs)
     assert found.lower <= optimum <= found.upper
@@ -169,6 +177,17 @@ def test_many_rows_are_looked_at_in_samples(monkeypatch):
     assert 20 * 4 in sizes  # of 300, for three dimensions and the sum of the multipliers
 
 
+def test_rounding_that_makes_errors_is_told_of():
+    X, y = [[1], [1], [1 + 2**-52], [1], [1 + 2**-51], [1]], [1, -1, 1, -1, 1, -1]
+    with pytest.warns(sx.RoundingWarning, match=r"are 1 of 6 rows; .* weights rounded to float64, .*, [2-6]\. "):
+        found = sx.least_errors(X, y)
+    assert (found.lower, found.upper) == (1, 1)
+    exact = found.weights.fractions()
+    signs = [label * (Fraction(x) * exact[0] + exact[1]) for (x,), label in zip(X, y, strict=True)]
+    assert sum(sign <= 0 for sign in signs) == 1
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.RoundingWarning")
 def test_columns_that_depend_on_each_other_up_to_rounding():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 3))

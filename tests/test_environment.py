@@ -224,6 +224,7 @@ def test_warnings_point_to_the_caller():
     for estimator in (
         sx.Perceptron(max_iter=2),
         sx.KernelPerceptron(kernel="linear", max_iter=2),
+        sx.VotedPerceptron(max_iter=2),
     ):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -232,7 +233,9 @@ def test_warnings_point_to_the_caller():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         sx.check_separation([[0.0], [1.0]], [0, 1])
-    assert [warning.filename for warning in caught] == [__file__]
+        sx.least_errors([[1], [1], [1.0000000000000002], [1], [1.0000000000000004], [1]], [1, -1, 1, -1, 1, -1])
+        sx.MaxMargin().fit([[1.0], [1.0000000000000002]], [0, 1])
+    assert [warning.filename for warning in caught] == [__file__] * 3
 
 
 # Numbers that do not hold together in float64.

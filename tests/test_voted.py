@@ -10,11 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import lifted, votes
 from reference import perceptron as reference
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import TIES, batches, planted, problems, rows_of_kind
 
 import separatrix as sx
 from separatrix.kernels.signs import UNKNOWN
+
+pytestmark = pytest.mark.filterwarnings("ignore:The voted perceptron made:sklearn.exceptions.ConvergenceWarning")
 
 PASSES = 5
 KINDS = st.sampled_from(["integers", "decimals", "gaussian", "mixed", "huge", "tiny", "subnormal", "zeros", "ulps", "wide"])
@@ -145,6 +149,23 @@ def test_one_vote_each_in_random_order():
     X, y = sx.examples.load("xor")
     voted = sx.VotedPerceptron(order="random", random_state=0).fit(X, y)
     assert voted.survivals_.tolist() == [0] + [1] * voted.n_mistakes_
+
+
+def test_a_run_that_has_not_come_to_rest_is_told_of():
+    X, y = sx.examples.load("xor")
+    with pytest.warns(ConvergenceWarning, match=r"40 mistakes in 10 passes.*sorted.*\(order\).*\(max_iter\)"):
+        assert not sx.VotedPerceptron().fit(X, y).converged_
+    rows, kinds = load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match="has not come to a pass without one"):
+        voted = sx.VotedPerceptron().fit(rows, kinds)
+    assert not voted.converged_.all()
+
+
+def test_a_run_that_has_come_to_rest_is_silent(recwarn):
+    X, y = sx.examples.load("and")
+    assert sx.VotedPerceptron().fit(X, y).converged_
+    sx.VotedPerceptron().partial_fit(X, y, classes=[0, 1])
+    assert not recwarn.list
 
 
 def test_only_rows_erred_on_are_kept():

@@ -15,7 +15,7 @@
 - `perceptron_loss`, `perceptron_subgradient`: the loss it descends.
 - `save_model`, `load_model`, `ModelError`: model files.
 - `examples`: built-in problems.
-- `RoundingWarning`: what `Perceptron` says when rounding its weights changes a prediction.
+- `RoundingWarning`: what `Perceptron` and others say when rounding their weights changes a prediction.
 
 Public names are loaded on first use, so that importing the package costs next to nothing.
 """

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from .names import shown
 from .terminal import counted, hyperplane
 
 _VISITS = {"order": "order", "tie": "tie", "max_iter": "max_iter", "seed": "random_state"}
@@ -181,8 +182,8 @@ def told(result: dict[str, Any]) -> str:
     separated = result["separated"]
     if isinstance(separated, list):
         apart = [each for each, alone in zip(result["classes"], separated, strict=True) if alone]
-        shown = some(apart, _MOST_CLASSES) or "none"
-        return f"The least violation, {seconds}. Classes that a hyperplane separates from the rest: {shown}."
+        these = some(apart, _MOST_CLASSES) or "none"
+        return f"The least violation, {seconds}. Classes that a hyperplane separates from the rest: {these}."
     if separated:
         return f"The hyperplane separates the classes, which is proved, {seconds}."
     return (
@@ -229,13 +230,13 @@ def _kernel(result: dict[str, Any]) -> str:
     return f"kernel {result['kernel']}" + ("" if result["kernel"] == "linear" else f", gamma {result['gamma']:.4g}")
 
 
-def drawn(result: dict[str, Any]) -> str | None:
-    """Write a classifier by linear scores in the names of the features."""
+def drawn(result: dict[str, Any], sign: str = ">") -> str | None:
+    """Write a classifier by linear scores in the names of the features; of two classes with the sign of its rule."""
     if "coef" not in result:
         return None
     classes, coef = result["classes"], result["coef"]
     if len(classes) == 2:
-        return f"{classes[1]} if\n{hyperplane(result['features'], coef, result['intercept'])}"
+        return f"{shown(classes[1])} if\n{hyperplane(result['features'], coef, result['intercept'], sign)}"
     scores = [score(result["features"], *each) for each in zip(coef, result["intercept"], strict=True)]
     return f"The class with the largest of these scores:\n{_listed(classes, scores)}"
 
@@ -246,12 +247,12 @@ def some(classes: list[Any], most: int) -> str:
     >>> some(["aster", "rose", "tulip"], 3), some([1, 2, 3], 2)
     ('aster, rose, tulip', '1, 2, …')
     """
-    return ", ".join(map(str, classes[:most])) + (", …" if len(classes) > most else "")
+    return ", ".join(map(shown, classes[:most])) + (", …" if len(classes) > most else "")
 
 
 def _listed(classes: list[Any], texts: list[str]) -> str:
     """Write what there is to say of each class on a line, if they are not too many."""
-    lines = [f"  {label}: {text}" for label, text in zip(classes, texts, strict=True)]
+    lines = [f"  {shown(label)}: {text}" for label, text in zip(classes, texts, strict=True)]
     if len(lines) > _MOST_CLASSES:
         lines[_MOST_CLASSES:] = [f"  … and {counted(len(classes) - _MOST_CLASSES, 'more class')}"]
     return "\n".join(lines)
@@ -265,11 +266,11 @@ def score(features: list[str], coef: list[float], intercept: float) -> str:
     >>> score(list("abcdef"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 0.0)
     '1 * a + 2 * b + 3 * c + 4 * d + … (2 more)'
     """
-    terms = [(weight, f"{abs(weight):.6g} * {name}") for weight, name in zip(coef, features, strict=True) if weight]
-    shown = terms[:_MOST_TERMS]
+    terms = [(weight, f"{abs(weight):.6g} * {shown(name)}") for weight, name in zip(coef, features, strict=True) if weight]
+    few = terms[:_MOST_TERMS]
     if len(terms) > _MOST_TERMS:
-        shown.append((1.0, f"… ({len(terms) - _MOST_TERMS} more)"))
-    if intercept or not shown:
-        shown.append((intercept, f"{abs(intercept):.6g}"))
-    text = "".join(f" {'-' if weight < 0 else '+'} {term}" for weight, term in shown)
+        few.append((1.0, f"… ({len(terms) - _MOST_TERMS} more)"))
+    if intercept or not few:
+        few.append((intercept, f"{abs(intercept):.6g}"))
+    text = "".join(f" {'-' if weight < 0 else '+'} {term}" for weight, term in few)
     return text[3:] if text.startswith(" + ") else text[1:]

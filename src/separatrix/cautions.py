@@ -2,7 +2,7 @@
 
 
 class RoundingWarning(UserWarning):
-    """Rounding exact weights to float64 changes the predicted class of a training row."""
+    """Rounding exact weights to float64 changes what they say of a training row."""
 
 
 class SeparationWarning(UserWarning):

@@ -3,28 +3,35 @@
 ``separatrix describe | decide | least-errors | verify | checker | fit | audit | predict | score | compare | examples``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
-and a non-zero exit code: 1 for a proof that does not hold, 2 for bad input, 130 after Ctrl-C.
+and a non-zero exit code: 1 for a proof that does not hold and for nothing else, 2 for whatever went wrong, 130 after
+Ctrl-C. With ``--exit-code``, ``decide`` and ``least-errors`` say by 3, 4 and 5 what they have found.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import shlex
+import math
+import os
 import signal
 import sys
 import threading
 import time
+import traceback
+import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from . import learning, options
+from .names import command as command_of
+from .names import shown, tamed
 from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_options
 from .options import refuse_unwritable as _refuse_unwritable
 from .options import two_classes as _two_classes
-from .terminal import as_csv, collected, console, interrupt, progress, say
+from .terminal import as_csv, collected, console, interrupt, progress, put, say
 
 app = typer.Typer(
     help="Certified linear classification.",
@@ -44,33 +51,84 @@ _COLUMNS_PATIENCE = 10.0
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line, on the given arguments or on those of the process."""
+    """Run the command line, on the given arguments or on those of the process, and leave with an exit code."""
     interrupt.came = False
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupt)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # better a question mark for a letter than half a report
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        app(arguments)
-    except SystemExit as left:
-        if left.__context__ is not None and isinstance(left.__context__.__cause__, KeyboardInterrupt):
-            say(str(left.__context__.__cause__) or "Stopped.")  # typer has seen it first, and says nothing
-        raise
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read the output has had enough
-        sys.exit(1)
+        if sys.stdout is None:
+            raise OSError("standard output is closed: there is no place for the result. Give it one, such as > /dev/null")
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")  # letters that the terminal does not know stay apart
+        code = _run(given)
+        sys.stdout.flush()
+    except KeyboardInterrupt as stopped:
+        say(str(stopped) or "Stopped.")
+        code = 130
     except Exception as error:
-        if interrupt.came:  # what a half-loaded module or a half-compiled loop says then is of no interest
-            say("Stopped.")
-            sys.exit(130)
-        if not isinstance(error, ValueError | ArithmeticError | TypeError | OSError | MemoryError):
+        code = _failed(error, "--json" in given)
+    _let_go()
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run a command; return the exit code it asks for."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("separatrix", list(arguments or ["--help"])) as context:
+            command.invoke(context)
+    except typer.Exit as left:
+        return left.exit_code if arguments else 2
+    except Exception as error:
+        if not hasattr(error, "show"):
             raise
-        message = str(error) or type(error).__name__
-        if "--json" in (sys.argv[1:] if arguments is None else arguments):
-            print(json.dumps({"error": message}))
-        say(f"Error: {message}")
-        sys.exit(2)
+        # What is wrong with the arguments, which the library that reads them can say.
+        message = io.StringIO()
+        error.message = tamed(error.message)  # type: ignore[attr-defined]
+        error.show(message)
+        for line in message.getvalue().splitlines():
+            say(line)
+        return 2
+    return 0
+
+
+def _failed(error: Exception, as_json: bool) -> int:
+    """Say what went wrong, on one line; return the exit code."""
+    if interrupt.came:  # what a half-loaded module or a half-compiled loop says then is of no interest
+        say("Stopped.")
+        return 130
+    message = str(error) or type(error).__name__
+    if isinstance(error, MemoryError):
+        message = f"There is not enough memory. {error}".rstrip()
+    elif isinstance(error, BrokenPipeError):
+        message = "Whoever read the output has closed it before all was written."
+    elif isinstance(error, OSError):
+        message = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}."
+    elif not isinstance(error, ValueError | ArithmeticError | TypeError):
+        message = f"This should not happen: {type(error).__name__}: {message}"
+    hint = ""
+    if os.environ.get("SEPARATRIX_TRACEBACK"):
+        traceback.print_exception(error)
+    elif message.startswith("This should not happen"):
+        hint = " (SEPARATRIX_TRACEBACK=1 in the environment shows where.)"
+    if as_json:
+        with suppress(OSError, ValueError):
+            print(json.dumps({"error": message}), flush=True)
+    say(f"Error: {message}{hint}")
+    return 2
+
+
+def _let_go() -> None:
+    """Let nothing that could not be written be tried again on leaving."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _version(wanted: bool) -> None:
@@ -96,7 +154,7 @@ def describe(data: DataFiles, choosing: Choosing, reading: Reading, as_json: Jso
     from .encoding import Choice
 
     choice = Choice(choosing.label, choosing.drop, choosing.only, choosing.text, choosing.missing)  # type: ignore[arg-type]
-    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"):
+    with progress("reading the table", "Ctrl-C stops it"):
         result = described(data, choice, layout=reading.layout(), kind=reading.kind, positive=choosing.positive)
     if as_json:
         print(json.dumps(result.document(), indent=1))
@@ -124,25 +182,25 @@ def decide(
 ) -> None:
     """Decide whether a hyperplane separates the classes, and prove it."""
     from .decision import decided
+    from .explanation import STYLES
     from .files import FileError
     from .progress import Clock, report
 
     _refuse_style(style)
     if time_limit is not None and not time_limit > 0:
         raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
-    _refuse_unwritable(certificate, "--certificate", data)
+    _refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows = options.read(data, reading, choosing)
     named = options.positive_class(rows, choosing.positive)
-    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"):
-        started = time.perf_counter()
-        verdict = decided(rows.problem(positive=named, intercept=intercept), Clock(time_limit))
+    with progress("deciding", "Ctrl-C stops it"):
+        clock, started = Clock(time_limit), time.perf_counter()
+        verdict = decided(rows.problem(positive=named, intercept=intercept), clock)
         seconds = time.perf_counter() - started
         written = certificate if verdict.certificate is not None else None
         if written is not None and verdict.certificate is not None:
             verdict.certificate.save(written)
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
-        patience = _COLUMNS_PATIENCE if time_limit is None else min(_COLUMNS_PATIENCE, max(0.0, time_limit - seconds))
-        separated, found = verdict.separated_rows, verdict.columns_within(patience)
+        separated, found = verdict.separated_rows, verdict.columns_within(min(_COLUMNS_PATIENCE, clock.left()))
         columns = None if found is None else [rows.names[each] if isinstance(each, int) else each for each in found]
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
@@ -158,16 +216,16 @@ def decide(
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
-        out = console(soft_wrap=True)
+        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
         out.print(verdict.explain(format=style), end="")
         if witness is not None and len(witness) <= _MOST_PLACES:
-            out.print(f"\n{_places(rows.locate(witness))}")
+            out.print(f"\n{sentence(_places(rows.locate(witness)))}")
         if columns and len(columns) < len(rows.names):
-            out.print(f"\n{_suffices(columns)}")
+            out.print(f"\n{sentence(_suffices(columns))}")
         for note in rows.notes():
-            out.print(f"\nNote: {note}")
+            out.print(f"\n{sentence(f'Note: {note}')}")
         if written is not None:
-            out.print(f"\n{_written(written, data, reading)}")
+            out.print(f"\n{sentence(_written(written, data, reading))}")
         elif certificate is not None:
             out.print("\nNo proof was written.")
     if exit_code:
@@ -180,7 +238,8 @@ _MOST_PLACES = 60
 
 def _written(proof: Path, data: list[str], reading: Reading) -> str:
     kind = [] if reading.kind is None else ["--format", reading.kind]
-    return f"Proof written to {proof}; check it with: {shlex.join(['separatrix', 'verify', str(proof), *data, *kind])}"
+    check = command_of(["separatrix", "verify", str(proof), *data, *kind])
+    return f"Proof written to {shown(proof)}; check it with: {check}"
 
 
 def _places(places: list[str], what: str = "The witness, in its order") -> str:
@@ -193,15 +252,15 @@ def _places(places: list[str], what: str = "The witness, in its order") -> str:
     for place in places:
         file, _, row = place.rpartition(" ")
         files.setdefault(file, []).append(row)
-    texts = [f"{file}{'s' if len(rows) > 1 else ''} {', '.join(rows)}" for file, rows in files.items()]
+    texts = [f"{shown(file)}{'s' if len(rows) > 1 else ''} {', '.join(rows)}" for file, rows in files.items()]
     return f"{what}: {'; '.join(texts)}."
 
 
 def _suffices(columns: Any) -> str:
     if len(columns) == 1:
-        return f"The column {columns[0]} alone separates the same rows."
-    shown = ", ".join(map(str, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
-    return f"The columns {shown} alone separate the same rows; none of them can be left out, but other sets may do as well."
+        return f"The column {shown(columns[0])} alone separates the same rows."
+    some = ", ".join(map(shown, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
+    return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."
 
 
 @app.command("least-errors")
@@ -223,6 +282,7 @@ def least_errors(
 ) -> None:
     """Find a hyperplane with few errors, and prove how few any hyperplane can make."""
     from .disagreement import find_least_errors
+    from .explanation import STYLES
     from .files import FileError
 
     _refuse_style(style)
@@ -230,14 +290,16 @@ def least_errors(
         raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
     if seed < 0:
         raise FileError(f"--seed must be at least 0, got {seed}.")
-    _refuse_unwritable(certificate, "--certificate", data)
+    _refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows, costs = options.read_weighed(data, reading, choosing, weights)
     named = options.positive_class(rows, choosing.positive)
-    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C keeps what is proved so far"):
+    with progress("searching", "Ctrl-C keeps what is proved so far"):
         problem = rows.problem(positive=named, intercept=intercept)
         started = time.perf_counter()
         found = find_least_errors(problem, costs, time_limit, seed)
         seconds = time.perf_counter() - started
+        with collected(notes := rows.notes()):
+            found.tell_of_rounding()
         if certificate is not None:
             found.certificate.save(certificate)
     wrong = found.rows_given_up.tolist()
@@ -247,21 +309,21 @@ def least_errors(
             "rows": problem.n, "features": rows.names, "classes": list(problem.classes),
             "kept_rows": None if rows.kept is None else rows.kept.tolist(),
             "errors": wrong, "error_places": rows.locate(wrong),
-            "coef": found.coef.tolist(), "intercept": found.intercept,
+            "coef": found.coef.tolist(), "intercept": found.intercept, "exact_weights": found.weights.strings(),
             "certificate": None if certificate is None else str(certificate),
-            "interrupted": found.interrupted, "notes": rows.notes(), "seconds": round(seconds, 6),
+            "interrupted": found.interrupted, "notes": notes, "seconds": round(seconds, 6),
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
-        out = console(soft_wrap=True)
+        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
         out.print(found.explain(format=style), end="")
         places = rows.locate(wrong)
         if wrong and len(wrong) <= _MOST_PLACES and places != [f"row {i}" for i in wrong]:
-            out.print(f"\n{_places(places, 'Where the errors are')}")
-        for note in rows.notes():
-            out.print(f"\nNote: {note}")
+            out.print(f"\n{sentence(_places(places, 'Where the errors are'))}")
+        for note in notes:
+            out.print(f"\n{sentence(f'Note: {note}')}")
         if certificate is not None:
-            out.print(f"\n{_written(certificate, data, reading)}")
+            out.print(f"\n{sentence(_written(certificate, data, reading))}")
     if found.interrupted:
         raise typer.Exit(130)
     if exit_code and not found.optimal:
@@ -287,7 +349,8 @@ def verify(
     from .files import OtherTable
     from .verifier import about, data_of, in_words, verify_data
 
-    claim = subject = said = reason = None
+    claim = subject = reason = None
+    said = ""
     try:
         proof = Certificate.load(certificate)
         claim = str(proof.claim)
@@ -298,9 +361,9 @@ def verify(
     if as_json:
         print(json.dumps({"valid": reason is None, "claim": claim, "about": subject, "reason": reason}, indent=1))
     elif reason is None:
-        print(said)
+        print(tamed(said))
     else:
-        print(f"Not proved. {reason}")
+        print(tamed(f"Not proved. {reason}"))
     if reason is not None:
         raise typer.Exit(1)
 
@@ -334,19 +397,29 @@ def audit(
     as_json: Json = False,
 ) -> None:
     """Run the perceptron and audit its convergence theorem: mistakes, margin, bound, and both inequalities."""
+    from sklearn.exceptions import ConvergenceWarning
+
     from .estimators import Perceptron
+    from .explanation import STYLES
     from .ledger import audit as audited
 
     _refuse_style(style)
     rows = options.read(data, reading, choosing)
     y, classes = _two_classes(rows, choosing.positive)
     notes = rows.notes()
-    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C stops it"), collected(notes):
+    with progress("running the perceptron", "Ctrl-C stops it"), collected(notes):
+        warnings.simplefilter("ignore", ConvergenceWarning)  # what is known of the run is said below
         perceptron = Perceptron(
             order=order, tie=tie, max_iter=max_iter, fit_intercept=intercept, random_state=seed, record=True
         ).fit(rows.X, y)  # fmt: skip
         ledger = audited(perceptron, rows.X, y)
         promise = ledger.generalization(delta)
+    if not ledger.converged and ledger.bound is not None:
+        most = f", after {math.floor(ledger.bound[1]):,} mistakes at most" if math.isfinite(ledger.bound[1]) else ""
+        notes.append(
+            f"The run was stopped after {ledger.passes:,} passes, before it came to rest. With more passes (--max-iter) it "
+            f"does, as a hyperplane separates the classes, which is proved{most}."
+        )
     if as_json:
         margin = None if ledger.margin is None else [ledger.margin.lo, ledger.margin.hi]
         arrays = ("k", "alignment", "alignment_line", "squared_length", "squared_length_line", "cosine", "cosine_line",
@@ -365,7 +438,7 @@ def audit(
         out.print(ledger.explain(style).rstrip())
         out.print(f"\n{promise.explain(style).rstrip()}")
         for note in notes:
-            out.print(f"\nNote: {note}")
+            out.print(f"\n{STYLES[style]().sentence(f'Note: {note}')}")
 
 
 app.command()(learning.predict)
@@ -401,7 +474,7 @@ def compare(
         raise FileError("--markdown and --json exclude each other: choose one.")
     rows = options.read(data, reading, choosing)
     named = None if choosing.positive is None else options.positive_class(rows, choosing.positive)
-    with progress("getting ready: the first run compiles its loops, once", "Ctrl-C shows what is there"):
+    with progress("comparing", "Ctrl-C shows what is there"):
         result = compared(
             rows, cv=cv or None, positive=named, standardise=standardise, time_limit=time_limit, random_state=seed
         )
@@ -453,10 +526,10 @@ def examples_command(
     else:
         text = as_csv(columns, rows)
     if output is None:
-        sys.stdout.write(text)
+        put(text)
         return
     write_whole(output, text)
-    say(f"{example.story} {len(rows):,} rows written to {output}.")
+    say(f"{example.story} {len(rows):,} rows written to {shown(output)}.")
 
 
 def _refuse_style(style: str) -> None:

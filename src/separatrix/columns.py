@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from .names import quoted
+
 Missing: TypeAlias = Literal["refuse", "drop-rows", "indicator"]
 
 MISSING: tuple[Missing, ...] = ("refuse", "drop-rows", "indicator")
@@ -28,7 +30,7 @@ def brief(text: str) -> str:
     >>> brief("no"), len(brief("no" * 10**6))
     ("'no'", 103)
     """
-    return repr(text if len(text) <= _LONG else f"{text[: _LONG // 2]}…{text[-_LONG // 2 :]}")
+    return quoted(text if len(text) <= _LONG else f"{text[: _LONG // 2]}…{text[-_LONG // 2 :]}")
 
 
 class Column(NamedTuple):

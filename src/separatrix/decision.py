@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,12 +15,12 @@ from numpy.typing import NDArray
 from . import verifier
 from .cautions import SeparationWarning
 from .certificate import Certificate, Claim, Cover, Obstruction, Separator, Subject
-from .encoding import problem_of
+from .encoding import Data, problem_of
 from .exact import Floats
 from .explanation import explained
 from .kernels.environment import checked_arithmetic
 from .lifted import Lifted
-from .problem import Problem
+from .problem import Problem, distinct, read_labels
 from .progress import Clock, OutOfTime
 from .proposal import sparse_direction
 from .search import Findings, Search
@@ -271,20 +270,36 @@ def check_separation(
     Its maximum-likelihood estimate does not exist then: some coefficients grow without end, and what a library reports
     is where it stopped. The warning names columns that are to blame. Parameters as in `decide`, whose verdict is returned.
 
+    It is about a regression of two classes. With ``positive``, one of several classes is set against the others: where
+    these are separated, a multinomial regression has no estimate either; but it may have none where no class is.
+
     Examples
     --------
     >>> import separatrix as sx
     >>> sx.check_separation([[1], [2], [3], [4]], [0, 1, 0, 1]).status
     <Status.OVERLAPPING: 'overlapping'>
     """
-    started = time.monotonic()
+    if positive is None:
+        _require_two_classes(X, y)
+    clock = Clock(time_limit)
     verdict = decide(X, y, positive=positive, fit_intercept=fit_intercept, time_limit=time_limit)
     if verdict.status in (Status.SEPARABLE, Status.QUASI_SEPARABLE):
-        left = _COLUMNS_PATIENCE if time_limit is None else max(0.0, time_limit - (time.monotonic() - started))
+        left = _COLUMNS_PATIENCE if time_limit is None else clock.left()
         warnings.warn(_blame(verdict, verdict.columns_within(left)), SeparationWarning, stacklevel=3)
     elif verdict.status == Status.UNKNOWN:
         warnings.warn(f"Separation cannot be ruled out. {verdict.message}", SeparationWarning, stacklevel=3)
     return verdict
+
+
+def _require_two_classes(X: Any, y: Any) -> None:
+    classes = list(X.classes) if isinstance(X, Data) else [] if y is None else distinct(read_labels(y))
+    if len(classes) > 2:
+        raise ValueError(
+            f"y holds {len(classes)} classes, and this check is of a logistic regression of two. Fit one of a single class "
+            f"against the others, as in positive={classes[0]!r}, and it is checked. Of a multinomial regression that tells "
+            "only half: it has no estimate if any class is separated from the others, but it may have none although no "
+            "class is."
+        )
 
 
 def _blame(verdict: Verdict, columns: Sequence[str | int] | None) -> str:

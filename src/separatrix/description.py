@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +27,7 @@ from .encoding import Choice, Data, from_matrix, learn
 from .files import FileError, Matrix, Source, format_of
 from .frames import Frame, opened_as
 from .inventory import ColumnDescription, Dependence, Description, RowsDescription, plainly, short
+from .names import command, shown
 from .problem import Problem, Rows, read_rows
 from .terminal import counted
 
@@ -308,7 +308,8 @@ def _form(source: Any, frame: Frame, kind: str | None) -> tuple[str, str]:
 def _check_positive(classes: Sequence[Any], texts: Sequence[str], positive: str | None) -> None:
     if positive is not None and classes and positive not in {*map(str, classes), *texts}:
         raise ValueError(
-            f"--positive {positive} is not a class of the label, which has: {', '.join(map(str, classes[:_FREQUENT]))}."
+            f"--positive {shown(positive)} is not a class of the label, which has: "
+            f"{', '.join(map(shown, classes[:_FREQUENT]))}."
         )
 
 
@@ -327,12 +328,12 @@ def _advice(
     likewise = ", and likewise any other that does" if any(columns[k].gaps for k in places) else ""
     for k in places:
         column = columns[k]
-        word = shlex.quote(column.name or str(k + 1))
+        word = command([column.name or str(k + 1)])
         if not column.name:
             advice.append(f"Column {k + 1} has no name. Name it; or, if it is an index, leave it out with --drop {k + 1}.")
         if k in mixed:
             source, line, cell = mixed[k]
-            gap = shlex.quote(cell if len(cell) < 100 else short(cell))
+            gap = command([cell if len(cell) < 100 else short(cell)])
             advice.append(
                 f"The column {brief(column.name)} mixes numbers and words, the first {brief(cell)} in {source}, line {line}."
                 f" If that stands for a missing value, say --gap {gap}{likewise}; if the column is one of categories, "
@@ -359,7 +360,7 @@ def _advice(
 
 def _about_classes(classes: Sequence[tuple[Any, int]], positive: str | None) -> list[str]:
     if len(classes) == 1:
-        return [f"All rows are of one class, {classes[0][0]}: there is nothing to tell apart."]
+        return [f"All rows are of one class, {shown(classes[0][0])}: there is nothing to tell apart."]
     if len(classes) > 2 and positive is None:
         return [f"There are {len(classes):,} classes: set one against the rest with --positive."]
     return []

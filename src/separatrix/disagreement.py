@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import threading
 import time
+import warnings
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import progress, verifier
 from .bounding import VIOLATED, Bounding, Branch
+from .cautions import RoundingWarning
 from .certificate import Certificate, Claim, ErrorBound, Leaf, Packing, Subject
 from .descent import Descent
 from .encoding import problem_of
@@ -76,7 +78,10 @@ class Disagreement:
 
     @property
     def coef(self) -> Floats:
-        """The weights of the hyperplane; rounded to float64 in the rare case that they are not such numbers."""
+        """The weights of the hyperplane; rounded to float64 in the rare case that they are not such numbers.
+
+        If that changes which rows it errs on, a `RoundingWarning` has told of it; ``weights`` has them exactly.
+        """
         return self._rounded[: self.problem.d]
 
     @property
@@ -89,6 +94,20 @@ class Disagreement:
     def _rounded(self) -> Floats:
         rounded = nearby(self.weights)
         return self.weights.round() if rounded is None else rounded
+
+    def tell_of_rounding(self, stacklevel: int = 2) -> None:
+        """Warn if ``coef`` and ``intercept`` err on other rows than the exact weights, which are counted."""
+        if self.weights.holds(self._rounded):
+            return
+        wrong = np.flatnonzero(Lifted.of(self.problem).signs(Dyadic.from_parts(self._rounded)) <= 0)
+        if not np.array_equal(wrong, self.rows_given_up):
+            warnings.warn(
+                f"The errors of the hyperplane found are {len(self.rows_given_up):,} of {self.problem.n:,} rows; with its "
+                f"weights rounded to float64, as coef and intercept have them, {len(wrong):,}. The attribute weights has "
+                "them exactly; standardised features make rounding harmless.",
+                RoundingWarning,
+                stacklevel=stacklevel + 1,
+            )
 
     @checked_arithmetic
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
@@ -160,7 +179,8 @@ def least_errors(
     Returns
     -------
     Disagreement
-        The bounds, the hyperplane, the rows it errs on and the certificate.
+        The bounds, the hyperplane, the rows it errs on and the certificate. If the hyperplane, rounded to float64, errs on
+        other rows, a `RoundingWarning` tells of it.
 
     Examples
     --------
@@ -178,7 +198,9 @@ def least_errors(
     if not isinstance(fit_intercept, bool | np.bool_):
         raise ValueError(f"fit_intercept must be True or False, got {fit_intercept!r}.")
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    return find_least_errors(problem, read_weights(sample_weight, problem.n), time_limit, random_state)
+    found = find_least_errors(problem, read_weights(sample_weight, problem.n), time_limit, random_state)
+    found.tell_of_rounding(stacklevel=3)
+    return found
 
 
 def find_least_errors(problem: Problem, weights: Floats | None, time_limit: float | None, random_state: int) -> Disagreement:

@@ -15,6 +15,7 @@ import numpy as np
 from .certificate import Certificate, Claim, Obstruction, Separator
 from .columns import LibsvmTable
 from .lifted import Lifted
+from .names import latex, markdown, quoted, shown, tamed
 from .problem import Others, Problem
 from .rounding import nearest
 
@@ -81,6 +82,10 @@ class Style:
         """Return a number, exactly if that is short."""
         return number_text(number)
 
+    def sentence(self, text: str) -> str:
+        """Write a paragraph, or a cell of a table: a text on one line."""
+        return tamed(text)
+
     def render(self, blocks: Sequence[Block]) -> str:
         """Write the blocks."""
         return "\n\n".join(self._block(block) for block in blocks) + "\n"
@@ -89,23 +94,28 @@ class Style:
         if isinstance(block, Formulas):
             return "\n".join(f"    {line}" for line in block.lines)
         if isinstance(block, Grid):
-            widths = [max(map(len, column)) for column in zip(block.header, *block.rows, strict=True)]
-            lines = [block.header, ["-" * width for width in widths], *block.rows]
+            header, *rows = [[self.sentence(cell) for cell in line] for line in (block.header, *block.rows)]
+            widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+            lines = [header, ["-" * width for width in widths], *rows]
             pairs = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
             return "\n".join(f"    {line}".rstrip() for line in pairs)
-        return block
+        return self.sentence(block)
 
 
 class Markdown(Style):
     """Markdown, with formulas as code."""
 
+    def sentence(self, text: str) -> str:
+        """Write a text so that nothing in it is markup."""
+        return markdown(tamed(text))
+
     def _block(self, block: Block) -> str:
         if isinstance(block, Formulas):
             return "\n".join(["```text", *block.lines, "```"])
         if isinstance(block, Grid):
-            lines = [block.header, ["---:"] * len(block.header), *block.rows]
-            return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
-        return block
+            header, *rows = [[self.sentence(cell) for cell in line] for line in (block.header, *block.rows)]
+            return "\n".join(f"| {' | '.join(line)} |" for line in (header, ["---:"] * len(header), *rows))
+        return self.sentence(block)
 
 
 class Latex(Style):
@@ -115,7 +125,7 @@ class Latex(Style):
 
     def name(self, text: str) -> str:
         """Return a feature's name as formulas have it."""
-        return rf"\text{{{_escaped(text)}}}"
+        return rf"\text{{{latex(text)}}}"
 
     def weight(self, j: int, name: str) -> str:
         """Return the unknown weight of a feature."""
@@ -124,6 +134,10 @@ class Latex(Style):
     def row(self, i: int) -> str:
         """Return a row as formulas have it."""
         return rf"x_{{{i}}}"
+
+    def sentence(self, text: str) -> str:
+        """Write a text so that nothing in it is a command."""
+        return latex(tamed(text))
 
     def number(self, number: float | Fraction | int) -> str:
         """Return a number, with powers of ten as such."""
@@ -137,18 +151,13 @@ class Latex(Style):
         if isinstance(block, Formulas):
             return "\\begin{align*}\n" + " \\\\\n".join(f"& {line}" for line in block.lines) + "\n\\end{align*}"
         if isinstance(block, Grid):
-            lines = [" & ".join(map(_escaped, line)) + r" \\" for line in block.rows]
-            head = " & ".join(map(_escaped, block.header)) + r" \\ \hline"
-            return "\n".join([rf"\begin{{tabular}}{{{'r' * len(block.header)}}}", head, *lines, r"\end{tabular}"])
-        return _escaped(block)
+            lines = [" & ".join(map(self.sentence, line)) + r" \\" for line in (block.header, *block.rows)]
+            lines[0] += r" \hline"
+            return "\n".join([rf"\begin{{tabular}}{{{'r' * len(block.header)}}}", *lines, r"\end{tabular}"])
+        return self.sentence(block)
 
 
 STYLES = {"text": Style, "markdown": Markdown, "latex": Latex}
-
-
-def _escaped(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{c: f"\\{c}" for c in "&%$#_{}"}}
-    return "".join(special.get(c, c) for c in text).replace("≈", r"$\approx$").replace("…", r"\dots{}")
 
 
 def number_text(number: float | Fraction | int) -> str:
@@ -235,7 +244,7 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
 
 def _class(problem: Problem, label: int) -> str:
     name = problem.classes[-1] if label > 0 else problem.classes[0]
-    return f"'{name}'" if isinstance(name, str) and not isinstance(name, Others) else str(name)
+    return quoted(name) if isinstance(name, str) and not isinstance(name, Others) else shown(name)
 
 
 def _counted_from(problem: Problem) -> str:
@@ -244,17 +253,17 @@ def _counted_from(problem: Problem) -> str:
 
 def _names(problem: Problem) -> list[str]:
     if problem.names is not None:
-        return problem.names
+        return [shown(name) for name in problem.names]
     first = problem.table.base if isinstance(problem.table, LibsvmTable) else 0  # as the file counts them
     return [f"x{first + j}" for j in range(problem.d)]
 
 
 def _sum(terms: list[tuple[Fraction, str]], style: Style, unit: str = "") -> str:
     """Write a linear combination, without what is 0, cut short if it is long."""
-    shown = [(number, name) for number, name in terms if number]
-    cut = len(shown) > _MOST_COLUMNS + 1
+    there = [(number, name) for number, name in terms if number]
+    cut = len(there) > _MOST_COLUMNS + 1
     pieces: list[str] = []
-    for number, name in shown[:_MOST_COLUMNS] if cut else shown:
+    for number, name in there[:_MOST_COLUMNS] if cut else there:
         size = style.number(abs(number))
         body = size if not name else name if size == "1" else f"{size}{style.times}{name}"
         sign = style.minus if number < 0 else style.plus
@@ -341,17 +350,17 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
     names, k = _names(problem), len(obstruction.rows)
     blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
     used = [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
-    shown = _own_columns(problem, used)
+    own = _own_columns(problem, used)
     wide = _MOST_SOURCES if problem.columns is not None else _MOST_COLUMNS
-    header = ["row", "class", *list(shown)[:wide], *(["…"] if len(shown) > wide else []), "multiplier"]
+    header = ["row", "class", *list(own)[:wide], *(["…"] if len(own) > wide else []), "multiplier"]
     short = max(obstruction.multipliers) < _SHORT
     multipliers = obstruction.multipliers if short else _shares(obstruction)
     rows = []
     for i, label, point, multiplier in zip(
         obstruction.rows, obstruction.labels, obstruction.points, multipliers, strict=True
     ):
-        values = [_own_value(problem, point, columns) for columns in list(shown.values())[:wide]]
-        more = ["…"] if len(shown) > wide else []
+        values = [_own_value(problem, point, columns) for columns in list(own.values())[:wide]]
+        more = ["…"] if len(own) > wide else []
         rows.append([str(i), _class(problem, label), *values, *more, number_text(multiplier)])
     if k <= _MOST_WITNESSES:
         blocks.append(Grid(header, rows))
@@ -386,11 +395,11 @@ def _own_columns(problem: Problem, used: list[int]) -> dict[str, list[int]]:
         names = _names(problem)
         return {names[j]: [j] for j in used or [0]}
     sources = {problem.columns[j].source for j in used or [0]}
-    shown: dict[str, list[int]] = {}
+    chosen: dict[str, list[int]] = {}
     for j, column in enumerate(problem.columns):
         if column.source in sources:
-            shown.setdefault(column.source, []).append(j)
-    return shown
+            chosen.setdefault(shown(column.source), []).append(j)
+    return chosen
 
 
 def _own_value(problem: Problem, point: Sequence[Fraction], columns: list[int]) -> str:
@@ -405,7 +414,7 @@ def _own_value(problem: Problem, point: Sequence[Fraction], columns: list[int]) 
         if category is None and not described[j].gap:
             return number_text(point[j])
         if category is not None and point[j]:
-            return category
+            return shown(category)
     return "(other)"
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from . import census
 from .cells import listed
+from .names import quoted, shown, tamed
 from .terminal import console, counted, percent
 
 _FREQUENT = 12
@@ -198,8 +199,8 @@ class Description:
         from rich.table import Table
         from rich.text import Text
 
-        head = f"{self.name}: {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}. {self.form}".rstrip()
-        parts: list[Any] = [Text(head), Text(), self._table()]
+        size = f"{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
+        parts: list[Any] = [Text(f"{shown(self.name)}: {size}. {self.form}".rstrip()), Text(), self._table()]
         hidden = len(self.columns) - len(self._listed())
         if hidden:
             parts.append(Text(f" … and {counted(hidden, 'more column')}; --json has them all."))
@@ -207,7 +208,7 @@ class Description:
         if self.advice:
             items = Table.grid(padding=(0, 1, 0, 0))
             for each in self.advice:
-                items.add_row(Text("-"), Text(each))
+                items.add_row(Text("-"), Text(tamed(each)))
             parts += [Text(), Text("Before it can be decided:"), items]
         return Group(*parts)
 
@@ -231,7 +232,7 @@ class Description:
         for column in self._listed():
             cells = [short(column.name, 40) if column.name else "(no name)", column.kind, column.values()]
             cells += [f"{column.gaps:,}" if column.gaps else ""] if gaps else []
-            cells += ["; ".join(column.notes)] if notes else []
+            cells += [tamed("; ".join(column.notes))] if notes else []
             grid.add_row(*map(Text, cells))
         return grid
 
@@ -263,8 +264,8 @@ class Description:
             ("features", f"{rows.columns:,}, {'sparse' if rows.sparse else 'dense'}{_made_of(rows)}{without}"),
         ]
         if rows.classes:
-            shown = [f"{name}: {count:,} ({percent(count, rows.rows)})" for name, count in rows.classes[:_FREQUENT]]
-            facts.append(("classes", _some(shown, len(rows.classes))))
+            each = [f"{shown(name)}: {count:,} ({percent(count, rows.rows)})" for name, count in rows.classes[:_FREQUENT]]
+            facts.append(("classes", _some(each, len(rows.classes))))
         else:
             facts.append(("classes", "none: name the column that holds them with --label"))
         facts.append(
@@ -272,7 +273,7 @@ class Description:
         )
         if rows.contradictory_groups is not None:
             facts.append(("contradictions", _contradictions(rows, self.name)))
-        facts.append(("constant", _some(rows.constant[:_FREQUENT], len(rows.constant)) or "none"))
+        facts.append(("constant", _some(list(map(shown, rows.constant[:_FREQUENT])), len(rows.constant)) or "none"))
         facts.append(("collinear", _collinear(rows)))
         return facts
 
@@ -286,19 +287,19 @@ def _number(value: float) -> str:
 
 def _most_frequent(frequent: Sequence[tuple[str, int]], distinct: int) -> str:
     few = frequent[: _SHOWN if distinct <= _SHOWN else _SHOWN - 1]
-    shown = ", ".join(f"{short(text)} ({count:,})" for text, count in few)
-    return shown if distinct <= len(few) else f"{distinct:,} different: {shown}, …"
+    texts = ", ".join(f"{short(text)} ({count:,})" for text, count in few)
+    return texts if distinct <= len(few) else f"{distinct:,} different: {texts}, …"
 
 
 def short(text: str, most: int = 24) -> str:
     """Write a text so that it fits, and that what it holds can be seen."""
-    text = text if text == text.strip() and text.isprintable() and text else repr(text)
+    text = text if text == text.strip() and text == shown(text) and text else quoted(text)
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def plainly(name: str) -> str:
     """Name a column so that it cannot be taken for a number."""
-    return f"column {name}" if name.isdigit() else name
+    return f"column {name}" if name.isdigit() else shown(name)
 
 
 def _term(coefficient: Fraction, name: str | None) -> str:
@@ -308,14 +309,14 @@ def _term(coefficient: Fraction, name: str | None) -> str:
     return f" {sign} {plainly(name)}" if size == 1 else f" {sign} {size} {plainly(name)}"
 
 
-def _some(shown: Sequence[str], number: int) -> str:
-    return ", ".join(shown) + (f", … ({number:,} in all)" if number > len(shown) else "")
+def _some(texts: Sequence[str], number: int) -> str:
+    return ", ".join(texts) + (f", … ({number:,} in all)" if number > len(texts) else "")
 
 
 def _contradictions(rows: RowsDescription, name: str) -> str:
     if not rows.contradictory_groups:
         return "none"
-    example = f"; the first: {' and '.join(place.removeprefix(f'{name}, ') for place in rows.example)}"
+    example = f"; the first: {' and '.join(shown(place.removeprefix(f'{name}, ')) for place in rows.example)}"
     return (
         f"{counted(rows.contradictory_groups, 'point')} with different labels, so that any hyperplane misclassifies at "
         f"least {counted(rows.contradictory_rows or 0, 'row')}{example}"
@@ -340,7 +341,7 @@ def _collinear(rows: RowsDescription) -> str:
     if len(rows.dependent) > len(lines):
         lines.append(f"… ({len(rows.dependent):,} in all)")
     if rows.inevitable:
-        names = _some(rows.inevitable[:_TERMS], len(rows.inevitable))
+        names = _some(list(map(shown, rows.inevitable[:_TERMS])), len(rows.inevitable))
         lines = lines or ["none"]
         where = "column" if len(rows.inevitable) == 1 else "columns"
         lines.append(f"and, as always, the categories add up to 1 in {where} {names}")

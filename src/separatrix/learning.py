@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 import sys
 import time
 import warnings
@@ -16,8 +15,9 @@ import typer
 
 from . import options
 from .algorithms import choose, drawn, findings, some, told
+from .names import command, shown, tamed
 from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_options
-from .terminal import as_csv, collected, console, counted, percent, progress, say
+from .terminal import as_csv, collected, console, counted, no_formula, percent, progress, put, say
 
 if TYPE_CHECKING:
     from .encoding import Data
@@ -97,7 +97,7 @@ def fit(
     if seed is not None and ("seed" in way.options or not holdout):
         given["seed"] = seed
     way, parameters = choose(algorithm, given)
-    options.refuse_unwritable(model, "--model", data)
+    options.refuse_unwritable(model, "--model", {"the data": data})
     rows = options.read(data, reading, choosing)
     classifier = way.make(fit_intercept=intercept, **parameters)
     y: Any
@@ -147,7 +147,13 @@ def fit(
         result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
     of_theorem = algorithm in ("perceptron", "averaged") and len(classes) == 2 and parameters.get("class_weight") is None
     if of_theorem and classifier.converged_ and rows.shape[1] <= _MOST_FEATURES:
-        result["theorem"] = _allowed(X, y[kept], intercept)
+        try:
+            result["theorem"] = _allowed(X, y[kept], intercept)
+        except NotSeparable:
+            notes.append(
+                f"Some rows lie on the hyperplane itself, where --tie {tie} decides: none has every row strictly on its "
+                "correct side, so that there is no margin, and the convergence theorem does not apply."
+            )
     # Learnt as False and True, so that the positive class is the one asked for, whatever its place in sorted order.
     classifier.classes_ = np.array(classes)
     if interrupted:
@@ -163,7 +169,7 @@ def fit(
     if as_json:
         print(json.dumps(result, indent=1))
     else:
-        _show_fit(result)
+        _show_fit(result, parameters.get("tie"))
     if interrupted:
         raise typer.Exit(130)
 
@@ -212,25 +218,28 @@ def _advice(result: dict[str, Any], data: list[str], choosing: Choosing, reading
     if result["algorithm"] == "pocket" and result["training_errors"]:
         errors = result["errors"]
         worst = str(classes[errors.index(max(errors))]) if isinstance(errors, list) else choosing.positive
-        which = "" if worst is None else f", {worst} against the rest,"
+        which = "" if worst is None else f", {shown(worst)} against the rest,"
         words = [*replace(choosing, positive=worst).words(), *reading.words(), *([] if intercept else ["--no-intercept"])]
-        proof = shlex.join(["separatrix", "least-errors", *data, *words])
+        proof = command(["separatrix", "least-errors", *data, *words])
         advice.append(f"How many errors no hyperplane avoids{which} is proved by: {proof}")
-    if result["algorithm"] == "kernel" and len(classes) > 2 and not all(result["converged"]):
+    if result["algorithm"] in ("kernel", "voted") and len(classes) > 2 and not all(result["converged"]):
         erring = [each for each, rested in zip(classes, result["converged"], strict=True) if not rested]
-        advice.append(
-            f"Still erring: {some(erring, _MOST_CLASSES)}. Either no hyperplane in the feature space of this kernel sets "
-            "such a class apart from the rest, or it takes more passes (--max-iter), or a kernel with more features: a "
-            "higher --degree, a larger --gamma."
+        why = (
+            "Either no hyperplane in the feature space of this kernel sets such a class apart from the rest, or it takes "
+            "more passes (--max-iter), or a kernel with more features: a higher --degree, a larger --gamma."
+            if result["algorithm"] == "kernel"
+            else "Their votes may be poor where rows are sorted by class or features differ in scale: try --order shuffle, "
+            "standardised features, or more passes (--max-iter)."
         )
+        advice.append(f"Still erring: {some(erring, _MOST_CLASSES)}. {why}")
     return advice
 
 
-def _show_fit(result: dict[str, Any]) -> None:
+def _show_fit(result: dict[str, Any], tie: str | None) -> None:
     out = console(soft_wrap=True)
-    classes = list(map(str, result["classes"]))
+    classes = result["classes"]
     if len(classes) == 2:
-        about = f"{classes[1]} against {classes[0]}"
+        about = f"{shown(classes[1])} against {shown(classes[0])}"
     else:
         about = f"{counted(len(classes), 'class')}, {some(classes, _MOST_CLASSES)}"
     out.print(f"{counted(result['rows'], 'row')}, {counted(len(result['features']), 'feature')}: {about}.")
@@ -241,7 +250,7 @@ def _show_fit(result: dict[str, Any]) -> None:
             f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}: the radius is "
             f"{theorem['radius']:.4g}, the margin {theorem['margin'][0]:.4g}."
         )
-    drawing = drawn(result)
+    drawing = drawn(result, ">=" if tie == "positive" else ">")
     if drawing is not None:
         out.print(f"\n{drawing}\n")
     out.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
@@ -252,9 +261,9 @@ def _show_fit(result: dict[str, Any]) -> None:
             f"{percent(held['rows'] - held['errors'], held['rows'])} right."
         )
     if result["model"]:
-        out.print(f"Model written to {result['model']}.")
+        out.print(f"Model written to {shown(result['model'])}.")
     for note in result["notes"]:
-        out.print(f"Note: {note}")
+        out.print(tamed(f"Note: {note}"))
 
 
 @with_data_options
@@ -264,13 +273,21 @@ def predict(
     reading: Reading,
     unseen: Unseen = "refuse",
     output: Annotated[Path | None, typer.Option(help="Write the predictions to this CSV file.")] = None,
+    spreadsheet_safe: Annotated[
+        bool,
+        typer.Option(
+            "--spreadsheet-safe", help="Write an apostrophe before texts that a spreadsheet would take for a formula."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Predict the class of each row, with its score, or one for each of several classes; columns are matched by name."""
-    from .files import write_whole
+    from .files import FileError, write_whole
     from .models import read_model
 
-    options.refuse_unwritable(output, "--output", data)
+    if spreadsheet_safe and as_json:
+        raise FileError("--spreadsheet-safe is for CSV, and not for --json: choose one.")
+    options.refuse_unwritable(output, "--output", {"the data": data, "the model": [str(model)]})
     learnt = read_model(model)
     rows = _reread(learnt, data, reading, None, unseen)
     predicted = learnt.classifier.predict(rows.X).tolist()
@@ -295,12 +312,14 @@ def predict(
         else:
             header = ["score" if name != "score" else "score of it"]
             lines = [[label, each] for label, each in zip(predicted, scores, strict=True)]
-        text = as_csv([name, *header], lines)
+        written = no_formula if spreadsheet_safe else str
+        seen = output is None and sys.stdout.isatty()  # by a person, not by a program
+        text = as_csv([name, *header], lines, (lambda text: shown(written(text))) if seen else written)
     if output is None:
-        sys.stdout.write(text)
+        put(text)
     else:
         write_whole(output, text)
-        say(f"{counted(len(predicted), 'prediction')} written to {output}.")
+        say(f"{counted(len(predicted), 'prediction')} written to {shown(output)}.")
     if rows.kept is not None:
         say(f"{counted(rows.dropped, 'row')} with missing values: no prediction, as the model was learnt without such.")
 
@@ -349,18 +368,18 @@ def score(
     out = console()
     out.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right.")
     grid = Grid(show_edge=False)
-    grid.add_column(f"{column or 'class'} is")
+    grid.add_column(f"{shown(column or 'class')} is")
     if len(classes) <= _MOST_CLASSES:
         for each in classes:
-            grid.add_column(f"said {each}", justify="right")
+            grid.add_column(f"said {shown(each)}", justify="right")
         for each, counts in zip(classes, confusion.tolist(), strict=True):
-            grid.add_row(str(each), *(f"{count:,}" for count in counts))
+            grid.add_row(shown(each), *(f"{count:,}" for count in counts))
     else:
         for name in ("rows", "errors"):
             grid.add_column(name, justify="right")
         for k, each in enumerate(classes):
             total = int(confusion[k].sum())
-            grid.add_row(str(each), f"{total:,}", f"{total - int(confusion[k, k]):,}")
+            grid.add_row(shown(each), f"{total:,}", f"{total - int(confusion[k, k]):,}")
     out.print(grid)
     if rows.kept is not None:
         out.print(f"{counted(rows.dropped, 'row')} with missing values left out.")
@@ -400,9 +419,9 @@ def _coded(rows: Data, classes: list[Any]) -> Any:
         found = [k for k, each in enumerate(meant) if sign_of(text, (None, each)) == 1]
         if not found and not one_against_rest:
             if len(classes) == 2:
-                strange = f"neither {classes[0]} nor {classes[1]}, the classes"
+                strange = f"neither {shown(classes[0])} nor {shown(classes[1])}, the classes"
             else:
                 strange = f"none of the {len(classes)} classes"
-            raise FileError(f"The label {text} is {strange} the model has learnt.")
+            raise FileError(f"The label {shown(text)} is {strange} the model has learnt.")
         codes.append(found[0] if found else 0)
     return np.array(codes)[rows.codes]

@@ -7,7 +7,7 @@ them as they are, as code, or as LaTeX has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .certificate import Obstruction
-from .explanation import Block, Formulas, Grid, Latex, Markdown, Style, _escaped, number_text
+from .explanation import Block, Formulas, Grid, Latex, Markdown, Style, number_text
 
 if TYPE_CHECKING:
     from .ledger import Ledger
@@ -48,26 +48,33 @@ def written(blocks: Sequence[Block], format: str) -> str:  # noqa: A002
 
 
 class _Text(Style):
+    def sentence(self, text: str) -> str:
+        return super().sentence(text.replace("`", ""))
+
+
+class _Markdown(Markdown):
+    bar = "|"
+
+    def sentence(self, text: str) -> str:
+        said = super().sentence
+        parts = text.split("`")
+        return "".join(f"`{part.replace('|', self.bar)}`" if odd % 2 else said(part) for odd, part in enumerate(parts))
+
     def _block(self, block: Block) -> str:
-        return super()._block(_each(block, lambda text: text.replace("`", "")))
+        self.bar = r"\|" if isinstance(block, Grid) else "|"  # a bare one ends a cell, even in code
+        return super()._block(block)
 
 
 class _Latex(Latex):
+    def sentence(self, text: str) -> str:
+        said = super().sentence
+        return "".join(f"${_latex(part)}$" if odd % 2 else said(part) for odd, part in enumerate(text.split("`")))
+
     def _block(self, block: Block) -> str:
-        if isinstance(block, Formulas):
-            return super()._block(Formulas([_latex(line) for line in block.lines]))
-        if isinstance(block, Grid):
-            lines = [" & ".join(map(self._sentence, line)) + r" \\" for line in (block.header, *block.rows)]
-            lines[0] += r" \hline"
-            return "\n".join([rf"\begin{{tabular}}{{{'r' * len(block.header)}}}", *lines, r"\end{tabular}"])
-        return self._sentence(block)
-
-    def _sentence(self, text: str) -> str:
-        parts = text.split("`")
-        return "".join(f"${_latex(part)}$" if odd % 2 else _escaped(part) for odd, part in enumerate(parts))
+        return super()._block(Formulas(list(map(_latex, block.lines))) if isinstance(block, Formulas) else block)
 
 
-_STYLES: dict[str, type[Style]] = {"text": _Text, "markdown": Markdown, "latex": _Latex}
+_STYLES: dict[str, type[Style]] = {"text": _Text, "markdown": _Markdown, "latex": _Latex}
 
 _TO_LATEX = (
     (r"\|\|(.*?)\|\|", r"\\|\1\\|"),
@@ -95,15 +102,6 @@ def _latex(formula: str) -> str:
     for pattern, replacement in _TO_LATEX:
         formula = re.sub(pattern, replacement, formula)
     return formula.replace("10^{+", "10^{")
-
-
-def _each(block: Block, change: Callable[[str], str]) -> Block:
-    """Change every text of a block."""
-    if isinstance(block, Formulas):
-        return Formulas([change(line) for line in block.lines])
-    if isinstance(block, Grid):
-        return Grid([change(cell) for cell in block.header], [[change(cell) for cell in row] for row in block.rows])
-    return change(block)
 
 
 def _few(number: float | Fraction) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from .names import shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -199,8 +204,8 @@ def positive_class(data: Data, positive: str | None) -> Any:
     found = list(data.classes)
     if positive is None:
         if len(found) > 2:
-            shown = ", ".join(map(str, found[:6])) + (", …" if len(found) > 6 else "")
-            raise ValueError(f"The label has {len(found)} classes: {shown}. Set one against the rest with --positive.")
+            some = ", ".join(map(shown, found[:6])) + (", …" if len(found) > 6 else "")
+            raise ValueError(f"The label has {len(found)} classes: {some}. Set one against the rest with --positive.")
         return None
     named = [
         value
@@ -208,7 +213,9 @@ def positive_class(data: Data, positive: str | None) -> Any:
         if positive in (text, str(value)) or (isinstance(value, bool) and positive.lower() == str(value).lower())
     ]
     if not named:
-        raise ValueError(f"--positive {positive} is not a class of the label, which has: {', '.join(map(str, found[:12]))}.")
+        raise ValueError(
+            f"--positive {shown(positive)} is not a class of the label, which has: {', '.join(map(shown, found[:12]))}."
+        )
     return named[0]
 
 
@@ -225,13 +232,28 @@ def two_classes(rows: Data, positive: str | None) -> tuple[Any, list[Any]]:
     return signs[rows.codes] > 0, list(classes) if same_kind else [str(each) for each in classes]
 
 
-def refuse_unwritable(path: Path | None, option: str, data: list[str]) -> None:
-    """Say at once, before any work, that a result cannot be written, or would overwrite the data."""
+def refuse_unwritable(path: Path | None, option: str, inputs: dict[str, list[str]]) -> None:
+    """Say at once, before any work, that a result cannot be written, or would overwrite what it is made from."""
     from .files import FileError
 
     if path is None:
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise FileError(f"{path} cannot be written: {'it is a' if path.is_dir() else 'there is no such'} folder.")
-    if path.exists() and any(path.samefile(each) for name in data for each in [name, *glob(name)] if Path(each).exists()):
-        raise FileError(f"{option} {path} would overwrite the data.")
+    if not path.is_file():  # a new file, or one that is not replaced, such as a pipe
+        return
+    target = path.stat()
+    for what, names in inputs.items():
+        if any(os.path.samestat(target, found) for name in names for found in _files(name)):
+            raise FileError(f"{option} {path} would overwrite {what}.")
+
+
+def _files(name: str) -> Iterator[os.stat_result]:
+    """Find the files that a name stands for, which may have wildcards or be standard input, by device and number."""
+    with suppress(OSError, ValueError):
+        if name == "-":
+            yield os.fstat(sys.stdin.fileno())
+            return
+    for each in (name, *glob(name, recursive=True)):
+        with suppress(OSError, ValueError):
+            yield os.stat(each)

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from .certificate import Certificate
+from .names import markdown, shown, tamed
 from .terminal import console, counted, percent
 
 _TITLES = ("classifier", "errors", "cross-validation", "margin", "mistakes", "fit")
@@ -148,12 +149,13 @@ class Comparison:
 
     def to_markdown(self) -> str:
         """Return it all as Markdown."""
-        lines = [self._heading(), "", self._bound(), ""] if self._bound() else [self._heading(), ""]
+        heading = [markdown(text) for text in (self._heading(), self._bound()) if text]
+        lines = [line for text in heading for line in (text, "")]
         if self.table:
             lines += [_line(_TITLES), "|---|" + "---:|" * (len(_TITLES) - 1)]
         lines += [_line(self._cells(each)) for each in self.table]
-        legend = [text.replace("*", r"\*") for text in self._legend()]
-        remarks = [f"- {_escaped(text)}" for text in self._remarks()]
+        legend = map(markdown, self._legend())
+        remarks = [f"- {markdown(text)}" for text in self._remarks()]
         return "\n".join([*lines, "", *("\n\n".join(legend).splitlines()), *([""] if remarks else []), *remarks]) + "\n"
 
     def explain(self, width: int = 100) -> str:
@@ -199,7 +201,7 @@ class Comparison:
     # Below: what the texts are made of.
 
     def _heading(self) -> str:
-        classes = list(map(str, self.classes))
+        classes = list(map(shown, self.classes))
         what = f"{classes[1]} against {classes[0]}" if len(classes) == 2 else f"{len(classes)} classes"
         size = f"{counted(self.rows, 'row')}, {counted(self.features, 'feature')}"
         return f"{size}{', standardised' if self.standardised else ''}: {what}."
@@ -223,7 +225,7 @@ class Comparison:
         return self.lower_bound is not None and each.hyperplane is False
 
     def _cells(self, each: Standing) -> tuple[str, ...]:
-        name = each.name + (_MARK if self._marked(each) else "")
+        name = shown(each.name) + (_MARK if self._marked(each) else "")
         if each.errors is None:
             return name, "not separable" if each.failure == "not separable" else "failed", *("–" for _ in _TITLES[2:])
         crossed = "–" if each.cv_error is None else f"{100 * each.cv_error:.1f} % ± {100 * (each.cv_spread or 0.0):.1f}"
@@ -243,14 +245,16 @@ class Comparison:
         return legend
 
     def _remarks(self) -> list[str]:
-        failures = [f"{each.name}: {each.failure}" for each in self.table if each.failure not in (None, "not separable")]
+        failures = [
+            f"{shown(each.name)}: {each.failure}" for each in self.table if each.failure not in (None, "not separable")
+        ]
         grouped: dict[str, list[str]] = {}
         for each in self.table:
             for note in each.notes:
-                grouped.setdefault(note, []).append(each.name)
+                grouped.setdefault(note, []).append(shown(each.name))
         warned = [f"{', '.join(names)}: {note}" for note, names in grouped.items()]
         stopped = ["Stopped by Ctrl-C: this is what was there."] if self.interrupted else []
-        return [*self.notes, *failures, *warned, *stopped]
+        return [tamed(" ".join(text.split())) for text in (*self.notes, *failures, *warned, *stopped)]
 
 
 def counted_errors(number: int | Fraction) -> str:
@@ -273,9 +277,5 @@ def duration(seconds: float) -> str:
     return f"{1000 * seconds:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s" if seconds < 99.95 else f"{seconds:.0f} s"
 
 
-def _escaped(text: str) -> str:
-    return " ".join(text.split()).replace("|", r"\|").replace("*", r"\*").replace("_", r"\_").replace("<", r"\<")
-
-
 def _line(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(map(_escaped, cells))} |"
+    return f"| {' | '.join(map(markdown, cells))} |"

@@ -87,6 +87,9 @@ class Visitor(ABC):
         return clean
 
     def _report(self) -> None:
-        progress.report(
-            lambda: f"pass {self.passes + 1:,}: {self._state[PASS_MISTAKES]:,} mistakes in it, {self.mistakes:,} in all"
-        )
+        progress.report(self._so_far)
+
+    def _so_far(self) -> str:
+        if not self._state[PLACE] and not self._state[PASS_MISTAKES]:  # a pass is over, and it may be the last
+            return f"{self.passes:,} {'pass' if self.passes == 1 else 'passes'}, {self.mistakes:,} mistakes in all"
+        return f"pass {self.passes + 1:,}: {self._state[PASS_MISTAKES]:,} mistakes in it, {self.mistakes:,} in all"

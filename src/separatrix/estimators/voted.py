@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -113,7 +115,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         Returns
         -------
         VotedPerceptron
-            Itself.
+            Itself. If none of ``max_iter`` passes was without a mistake, a ConvergenceWarning says what to make of it.
         """
         self._check_parameters()
         labels = read_labels(y)
@@ -133,6 +135,15 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             self.classes_ = class_array(problem.classes)
             self._forget(problem)
             self._take_over(run, converged)
+        if not converged:
+            warnings.warn(
+                f"The voted perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a "
+                "pass without one. That need not harm the vote; but it may be poor where rows are sorted by class or "
+                "features differ in scale: then shuffle the rows (order), standardise the features, or allow more passes "
+                "(max_iter).",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
