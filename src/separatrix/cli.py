@@ -15,12 +15,14 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from . import learning, options
+from .cautions import CacheWarning
 from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_options
 from .options import refuse_unwritable as _refuse_unwritable
 from .options import two_classes as _two_classes
@@ -55,7 +57,10 @@ def main(arguments: list[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # better a question mark for a letter than half a report
     try:
-        app(arguments)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", CacheWarning)  # a note on speed: no error even where warnings are to be errors
+            warnings.showwarning = lambda message, *_: say(f"Warning: {message}")
+            app(arguments)
     except SystemExit as left:
         if left.__context__ is not None and isinstance(left.__context__.__cause__, KeyboardInterrupt):
             say(str(left.__context__.__cause__) or "Stopped.")  # typer has seen it first, and says nothing

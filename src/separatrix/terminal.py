@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .cautions import about_the_work
+
 PATIENCE = 1.0
 """Seconds of work before progress is shown."""
 
@@ -49,7 +51,7 @@ def collected(notes: list[str]) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    told = (str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
+    told = (str(warning.message) for warning in about_the_work(caught))
     notes.extend(text.replace("(max_iter)", "(--max-iter)") for text in told)
 
 
