@@ -21,4 +21,6 @@ def about_the_work(caught: Iterable[warnings.WarningMessage]) -> list[warnings.W
     for warning in caught:
         if issubclass(warning.category, CacheWarning):
             warnings.warn(warning.message, stacklevel=2)
-    return [each for each in caught if issubclass(each.category, UserWarning) and not issubclass(each.category, CacheWarning)]
+    return [
+        each for each in caught if issubclass(each.category, UserWarning) and not issubclass(each.category, CacheWarning)
+    ]
