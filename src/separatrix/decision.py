@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import verifier
+from .blas import one_thread
 from .cautions import SeparationWarning
 from .certificate import Certificate, Claim, Cover, Obstruction, Separator, Subject
 from .encoding import problem_of
@@ -206,6 +207,7 @@ def decide(
     return decided(problem, Clock(time_limit))
 
 
+@one_thread
 def decided(problem: Problem, clock: Clock) -> Verdict:
     """Decide a problem that is validated already."""
     search = Search(problem, clock)
@@ -298,6 +300,7 @@ def _blame(verdict: Verdict, columns: Sequence[str | int] | None) -> str:
     )
 
 
+@one_thread
 def _fewest_columns(problem: Problem, support: list[int], strict: NDArray[np.bool_], clock: Clock) -> list[int]:
     """Find a set of columns that keeps the separation and loses it without any one of its members."""
     found = support

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import progress, verifier
+from .blas import one_thread
 from .bounding import VIOLATED, Bounding, Branch
 from .certificate import Certificate, Claim, ErrorBound, Leaf, Packing, Subject
 from .descent import Descent
@@ -177,6 +178,7 @@ def least_errors(
     return find_least_errors(problem, read_weights(sample_weight, problem.n), time_limit, random_state)
 
 
+@one_thread
 def find_least_errors(problem: Problem, weights: Floats | None, time_limit: float | None, random_state: int) -> Disagreement:
     """Do the same for a problem, whose own weights count for nothing."""
     Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock()).lighter(
