@@ -40,20 +40,32 @@ class _OneThread(ContextDecorator):
         with self._lock:
             self._inside += 1
             if self._inside == 1:
+                self._take_control()
                 self._limit = self._libraries.limit(limits=1)
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._inside -= 1
             if not self._inside:
-                self._limit.restore_original_limits()
+                self._restore()
+
+    def _take_control(self) -> None:
+        """Let this thread set numbers, which newer versions of threadpoolctl grant to the first one that has set any."""
+        for library in self._libraries.lib_controllers:
+            if hasattr(library, "clear_controlling_thread"):
+                library.clear_controlling_thread(force=True)
+
+    def _restore(self) -> None:
+        self._take_control()
+        self._limit.restore_original_limits()
+        self._take_control()  # for whoever is next
 
     def forget(self) -> None:
         """Begin anew in a process that was forked while others were inside: they are not in it."""
         self._lock = threading.Lock()
         if self._inside:
             self._inside = 0
-            self._limit.restore_original_limits()
+            self._restore()
 
 
 one_thread = _OneThread()
