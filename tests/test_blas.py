@@ -88,8 +88,8 @@ def separable():
     return X, (X @ np.arange(8.0) > 0.3).astype(int)
 
 
-def pocketed():
-    sx.Pocket(max_updates=300).fit(*overlapping())
+def pocketed(init):
+    sx.Pocket(init=init, max_updates=300).fit(*overlapping())
 
 
 LOOPS = {
@@ -100,8 +100,8 @@ LOOPS = {
     "few columns": (lambda: sx.decide(*separable()).columns, np.linalg, "solve"),
     "linear program": (lambda: sx.LinearProgramClassifier().fit(*overlapping()), np.linalg, "solve"),
     "least errors": (lambda: sx.least_errors(*overlapping(), time_limit=1.0), np.linalg, "qr"),
-    "pocket, to begin with": (pocketed, np.linalg, "solve"),
-    "pocket": (pocketed, threads.np, "matmul"),
+    "pocket, to begin with": (lambda: pocketed("best"), np.linalg, "solve"),
+    "pocket": (lambda: pocketed("zero"), threads.np, "matmul"),
     "votes": (lambda: sx.VotedPerceptron(max_iter=3).fit(*overlapping()).predict(overlapping()[0]), threads.np, "matmul"),
     "one pass": (lambda: sx.audit(sx.Perceptron(max_iter=1).fit(*overlapping()), *overlapping()).online, online, "minimize"),
     "kernels": (lambda: sx.KernelPerceptron(kernel="rbf", max_iter=3).fit(*overlapping()), np, "exp"),
