@@ -27,45 +27,43 @@ class _OneThread(ContextDecorator):
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._inside = 0
-        self._limit: Any = None
+        self._before: list[int | None] = []
 
     @cached_property
-    def _libraries(self) -> ThreadpoolController:
+    def _libraries(self) -> list[Any]:
         """The libraries that NumPy and SciPy have loaded; finding them takes longer than most of what they compute."""
         import scipy.linalg  # noqa: F401 (it brings its own BLAS along, which is to be found, too)
 
-        return ThreadpoolController().select(user_api="blas")
+        return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
     def __enter__(self) -> None:
         with self._lock:
             self._inside += 1
             if self._inside == 1:
-                self._take_control()
-                self._limit = self._libraries.limit(limits=1)
+                self._before = [library.get_num_threads() for library in self._libraries]
+                self._set([1] * len(self._before))
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
-            self._inside -= 1
+            self._inside = max(0, self._inside - 1)  # 0 if this is a process that was forked inside
             if not self._inside:
-                self._restore()
+                self._set(self._before)
 
-    def _take_control(self) -> None:
-        """Let this thread set numbers, which newer versions of threadpoolctl grant to the first one that has set any."""
-        for library in self._libraries.lib_controllers:
-            if hasattr(library, "clear_controlling_thread"):
-                library.clear_controlling_thread(force=True)
-
-    def _restore(self) -> None:
-        self._take_control()
-        self._limit.restore_original_limits()
-        self._take_control()  # for whoever is next
+    def _set(self, numbers: list[int] | list[int | None]) -> None:
+        for library, number in zip(self._libraries, numbers, strict=True):
+            # Newer versions of threadpoolctl let only one thread set numbers: that which was the first to do so.
+            release = getattr(library, "clear_controlling_thread", lambda force: None)
+            release(force=True)
+            if number is not None:
+                library.set_num_threads(number)
+            release(force=True)
 
     def forget(self) -> None:
         """Begin anew in a process that was forked while others were inside: they are not in it."""
         self._lock = threading.Lock()
         if self._inside:
             self._inside = 0
-            self._restore()
+            self._set(self._before)
 
 
 one_thread = _OneThread()
