@@ -1,5 +1,6 @@
 # make demo   run the main job on built-in data
 # make test   lint, types, import contract, tests
+# make test-bounds   the tests once more, with every index that a kernel uses checked
 # make fuzz MINUTES=10   the same property tests, for as long as you like
 # make bench DATA=DIR    the benchmarks (DIR: folder with the data sets, optional)
 # Each sets up its own virtual environment first; nothing else is needed.
@@ -10,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test lint fuzz bench clean
+.PHONY: demo test test-bounds lint fuzz bench clean
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -39,14 +40,17 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Compiled kernels are cached beside their sources, but a cached kernel does not see changes in another file.
 test: lint
-	@rm -f src/separatrix/kernels/__pycache__/*.nb[ic]
 	$(BIN)/pytest -n $(JOBS)
 
+# Checked kernels have a cache of their own. Left out are the examples in the docs, which repeat what the tests do, and tests
+# of processes that have their own settings.
+test-bounds: $(VENV)/dev
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds $(BIN)/pytest -n $(JOBS) tests \
+		--ignore tests/test_compilation.py --ignore tests/test_fuzz.py
+
 fuzz: $(VENV)/dev
-	@rm -f src/separatrix/kernels/__pycache__/*.nb[ic]
-	$(BIN)/python tests/fuzz.py --minutes $(MINUTES)
+	$(BIN)/python tests/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
 bench: $(VENV)/dev
 	$(BIN)/python benchmarks/perceptron.py $(if $(DATA),--data $(DATA))

@@ -190,6 +190,18 @@ def test_rows_are_those_of_the_definition(kind, pair, missing, unseen):
         assert dense(encoder.transform(form(new))).tolist() == slow_rows(new, columns)
 
 
+@pytest.mark.parametrize("words", [1, 9])  # rows that are dense, and CSR
+@pytest.mark.parametrize("gap", [NAN, None])
+def test_a_gap_is_told_of_before_a_new_category(words, gap):
+    """However it is written: NaN among floats is no null of Arrow's."""
+    table = pa.table({"word": [f"w{k}" for k in range(words)], "number": np.arange(words) / 2})
+    new = pa.table({"word": ["new", "w0"], "number": pa.array([1.0, gap], pa.float64(), from_pandas=False)})
+    with pytest.raises(
+        ValueError, match=r"X has missing values .* in 1 of its 2 rows, the first in X, row 1, column 'number'"
+    ):
+        sx.TableEncoder().fit(table).transform(new)
+
+
 def written(cell):
     if is_gap(cell):
         return "NA"

@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.utils import _safe_indexing
 
+from .cautions import CacheWarning, about_the_work
 from .decision import NotSeparable
 from .estimators import MaxMargin
 from .exact import Dyadic, Floats
@@ -114,8 +115,8 @@ class Candidate:
             copy.fit(X, y)
             seconds = time.perf_counter() - started
         notes = []
-        for warning in caught:
-            if issubclass(warning.category, UserWarning) and warning.category not in self.told:
+        for warning in about_the_work(caught):
+            if warning.category not in self.told:
                 self.told.add(warning.category)
                 notes.append(f"{where}{_brief(warning, _last(copy))}")
         self._note(notes=(*self.standing.notes, *notes))
@@ -126,6 +127,7 @@ class Candidate:
         few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_FEW] for value in distinct(self.y)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            warnings.simplefilter("default", CacheWarning)
             try:
                 clone(self.estimator).fit(_safe_indexing(self.X, few), self.y[few])
             except Exception:

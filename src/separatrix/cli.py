@@ -26,6 +26,7 @@ from typing import Annotated, Any
 import typer
 
 from . import learning, options
+from .cautions import CacheWarning
 from .names import command as command_of
 from .names import shown, tamed
 from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_options
@@ -62,7 +63,10 @@ def main(arguments: list[str] | None = None) -> None:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # letters that the terminal does not know stay apart
-        code = _run(given)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", CacheWarning)  # a note on speed: no error even where warnings are to be errors
+            warnings.showwarning = lambda message, *_: say(f"Warning: {message}")
+            code = _run(given)
         sys.stdout.flush()
     except KeyboardInterrupt as stopped:
         say(str(stopped) or "Stopped.")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import verifier
+from .blas import one_thread
 from .cautions import SeparationWarning
 from .certificate import Certificate, Claim, Cover, Obstruction, Separator, Subject
 from .encoding import Data, problem_of
@@ -212,6 +213,7 @@ def decide(
     return decided(problem, Clock(time_limit))
 
 
+@one_thread
 def decided(problem: Problem, clock: Clock) -> Verdict:
     """Decide a problem that is validated already."""
     search = Search(problem, clock)
@@ -321,6 +323,7 @@ def _blame(verdict: Verdict, columns: Sequence[str | int] | None) -> str:
     )
 
 
+@one_thread
 def _fewest_columns(problem: Problem, support: list[int], strict: NDArray[np.bool_], clock: Clock) -> list[int]:
     """Find a set of columns that keeps the separation and loses it without any one of its members."""
     found = support

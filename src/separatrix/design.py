@@ -56,16 +56,16 @@ class Design:
     """Where a row is."""
 
     def rows(self, found: Sequence[Numbers | Words], n: int) -> Rows:
-        """Lay out n rows."""
+        """Lay out n rows: numbers first, since a NaN among them is a gap, which comes before a new category."""
         place = {column: j for j, column in enumerate(self.columns)}
-        ones = [pair for source in found for pair in self._ones(source, place)]
         numbers = {place[Column(source.name)]: source for source in self._numbers(found, place)}
+        ones = (pair for source in found for pair in self._ones(source, place))
         if len(self.columns) > _DENSE * len(found):
             return _sparse(numbers, ones, (n, len(self.columns)))
         X = np.zeros((n, len(self.columns)))
+        _fill(X, numbers)
         for rows, columns in ones:
             X[rows, columns] = 1.0
-        _fill(X, numbers)
         return X
 
     def _ones(self, source: Numbers | Words, place: dict[Column, int]) -> Iterator[tuple[NDArray[np.int64], Any]]:
@@ -151,10 +151,8 @@ def _write(X: Floats, places: list[int], columns: list[Floats]) -> set[int]:
     return set().union(*in_parts(write, X.shape[0], X.shape[0] * len(places)))
 
 
-def _sparse(numbers: dict[int, Numbers], ones: list[tuple[NDArray[np.int64], Any]], shape: tuple[int, int]) -> Rows:
-    rows = [there for there, _ in ones]
-    columns = [np.broadcast_to(column, there.shape) for there, column in ones]
-    values = [np.ones(there.size) for there in rows]
+def _sparse(numbers: dict[int, Numbers], ones: Iterator[tuple[NDArray[np.int64], Any]], shape: tuple[int, int]) -> Rows:
+    rows, columns, values = [], [], []
     for j, source in numbers.items():
         array = source.array()
         if not np.isfinite(array).all():
@@ -163,4 +161,8 @@ def _sparse(numbers: dict[int, Numbers], ones: list[tuple[NDArray[np.int64], Any
         rows.append(there)
         columns.append(np.full(there.size, j))
         values.append(array[there])
+    for there, column in ones:
+        rows.append(there)
+        columns.append(np.broadcast_to(column, there.shape))
+        values.append(np.ones(there.size))
     return sp.coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape).tocsr()

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import progress, verifier
+from .blas import one_thread
 from .bounding import VIOLATED, Bounding, Branch
 from .cautions import RoundingWarning
 from .certificate import Certificate, Claim, ErrorBound, Leaf, Packing, Subject
@@ -203,6 +204,7 @@ def least_errors(
     return found
 
 
+@one_thread
 def find_least_errors(problem: Problem, weights: Floats | None, time_limit: float | None, random_state: int) -> Disagreement:
     """Do the same for a problem, whose own weights count for nothing."""
     Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock()).lighter(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .blas import one_thread
 from .doubles import read_floats
 from .exact import Dyadic, Floats, mantissas_and_exponents
 from .kernels.dual import polynomial
@@ -100,6 +101,7 @@ class Gram(ABC):
         self.error = self.limit = 0.0
         self.left_spans, self.spans = np.ones(int(left.X.shape[0])), np.ones(self.n)
 
+    @one_thread
     def fill(self, rows: Indices, target: Floats, places: Indices) -> None:
         """Write the products of some points on the left with all on the right into rows of a matrix, at these places."""
         some, width = self._take(rows)

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
+from .blas import one_thread
 from .exact import Floats
 from .problem import Problem
 
@@ -89,6 +90,7 @@ class Hulls:
             found.append(low if rows is None else rows[low])
         return np.concatenate(found)
 
+    @one_thread
     @np.errstate(all="ignore")
     def nearest(self, tolerance: float) -> tuple[Indices, Floats]:
         """Return rows and multipliers, to within about the relative tolerance."""

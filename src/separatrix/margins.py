@@ -18,6 +18,7 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from .blas import one_thread
 from .certificate import Certificate, Claim, Combination, MarginBound, Separator, Subject, whole
 from .decision import NotSeparable, decided
 from .encoding import problem_of
@@ -150,6 +151,7 @@ def margin(
     return find_margin(problem_of(X, y, positive=positive, intercept=fit_intercept), kind, exact=exact, tolerance=tolerance)
 
 
+@one_thread
 def find_margin(problem: Problem, kind: str, *, exact: bool = False, tolerance: float = 1e-9) -> Margin:
     """Find the margin of a problem that is validated already."""
     if kind not in KINDS:

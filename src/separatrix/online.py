@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from .blas import one_thread
 from .exact import Floats
 from .lifted import Lifted
 from .problem import Problem
@@ -98,6 +99,7 @@ class Shortfall:
         return D, bound if bound == bound else math.inf
 
 
+@one_thread
 def online_bound(problem: Problem, mistakes: int, candidates: list[Floats]) -> OnlineBound:
     """Bound the mistakes of one pass: by the best of some vectors, at their best lengths, and what descent makes of it."""
     shortfall = Shortfall(problem)

@@ -14,7 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .blas import one_thread
 from .exact import Dyadic, Floats
+from .kernels.threads import products_of_columns
 from .problem import Problem
 from .progress import Clock
 
@@ -119,6 +121,7 @@ class ScaledRows:
         """Return weights for the scaled columns, sums of float64 vectors, as exact weights for the rows themselves."""
         return scaled_back(Dyadic.from_parts(parts), self.exponents)
 
+    @one_thread
     def least_squares(self) -> Floats | None:
         """Weights of the regression of 1 on the signed, lifted rows; None if there are too many columns."""
         d, y = self.problem.d, self.problem.y
@@ -129,8 +132,7 @@ class ScaledRows:
             X = self._X
             if self._factors is not None:
                 X = X * self._factors[:, None] if self.dense else X.multiply(self._factors[:, None]).tocsr()
-            product = X.T @ X
-            gram[:d, :d] = product if self.dense else product.toarray()
+            gram[:d, :d] = products_of_columns(X) if self.dense else (X.T @ X).toarray()
             right[:d] = X.T @ y
             if self.problem.intercept:
                 gram[d, :d] = gram[:d, d] = X.sum(axis=0)

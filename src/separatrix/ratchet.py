@@ -9,11 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from . import progress
+from .blas import one_thread
 from .exact import Dyadic, Floats
 from .kernels.integers import LIMBS
 from .kernels.ratchet import BLOCK, COUNTED, ROW, STAND, UNDECIDED, UPDATE, Block, add_up, count, lay_out, stand_at, weigh
 from .kernels.rows import multiply
 from .kernels.signs import UNKNOWN, predicted
+from .kernels.threads import product
 from .kernels.visits import BUDGET, LIMITED, MISTAKES, OWED, PASS_MISTAKES, PASSES, PLACE, ROOMY, Weights, bounds, settle
 from .lifted import aligned, exponent
 from .problem import Problem
@@ -120,6 +122,7 @@ class Ratchet(Run):
             self._weights.parts[:], self._weights.loss[:] = self._first
             self._weights.settled[:] = 0
 
+    @one_thread
     def climb(self, most: int, rng: np.random.RandomState, clock: Clock) -> None:
         """Make so many updates; end earlier if the pocket has no error, or the time is over."""
         most += self.updates
@@ -239,8 +242,7 @@ class Ratchet(Run):
             return scores
         few = self._few[: chosen.size]
         few[...] = rows.screen[chosen]
-        with np.errstate(under="ignore"):  # the bounds have room for it
-            return np.matmul(few, self._V[:m].T, out=scores)
+        return product(few, self._V[:m].T, scores)  # the bounds have room for underflow
 
     def _weights_after(self, trace: Indices, t: int) -> Dyadic:
         """Return the exact weights after update number t, counted from 0, of the last block."""
@@ -316,6 +318,7 @@ class Mean:
         return run.weights().times(self._updates).plus(missing, -1)
 
 
+@one_thread
 def best_start(problem: Problem, tie: str) -> Dyadic:
     """Return the weights that err least of some that are quickly found.
 

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import lsqr
 
+from .blas import one_thread
 from .exact import Floats
 from .problem import Problem
 
@@ -16,6 +17,7 @@ _ENOUGH = 1e-15
 _TOO_LONG = 7  # what the iteration says if it was ended before
 
 
+@one_thread
 def least_squares(problem: Problem, labels: Floats) -> tuple[Floats, bool]:
     """Return weights, the intercept last if there is one, that minimise the weighted sum of ``(w.x_i + b - y_i)^2``.
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from .cautions import about_the_work
 from .names import shown, tamed
 
 PATIENCE = 1.0
@@ -65,7 +66,7 @@ def collected(notes: list[str]) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    told = (str(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
+    told = (str(warning.message) for warning in about_the_work(caught))
     notes.extend(text.replace("(max_iter)", "(--max-iter)").replace("(order)", "(--order shuffle)") for text in told)
 
 

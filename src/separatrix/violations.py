@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import progress
+from .blas import one_thread
 from .exact import Dyadic, Floats
 from .problem import Problem
 from .progress import Clock
@@ -28,6 +29,7 @@ _ROUNDS = 60  # programs with some of the rows before one with all
 _TOLERANCE = 1e-9  # what a row may be beyond the kink and still count as on its presumed side
 
 
+@one_thread
 def least_violation(problem: Problem, costs: Floats, clock: Clock) -> Dyadic | None:
     """Propose weights that minimise the sum of ``c_i max(0, 1 - z_i.w)``; None if the solver gave up."""
     rows = ScaledRows(problem, scale_rows=False)  # a violation counts in the units of its row

@@ -16,9 +16,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from . import progress
+from .blas import one_thread
 from .exact import Dyadic, Floats
 from .kernels.floats import UNDERFLOW, UNIT
 from .kernels.signs import predicted
+from .kernels.threads import product
 from .kernels.votes import UNKNOWN, count, decide
 from .lifted import Lifted
 from .problem import Measures, Problem, Rows
@@ -78,6 +80,7 @@ class _Poll:
     new: Lifted
     votes: Indices
 
+    @one_thread
     def take(self) -> None:
         """Count the votes of all weights but the first."""
         trace, n = self.survivors.trace, self.new.problem.n
@@ -106,7 +109,11 @@ class _Poll:
         """Return the products of all old rows, signed, with some of the new ones."""
         some = _scaled(self.new)[part]
         columns = some.T if isinstance(some, np.ndarray) else some.T.toarray()
-        products: Floats = signed @ np.ascontiguousarray(columns)
+        columns = np.ascontiguousarray(columns)
+        if isinstance(signed, np.ndarray):
+            products: Floats = product(signed, columns, np.empty((signed.shape[0], columns.shape[1])))
+        else:
+            products = signed @ columns
         if self.old.problem.intercept:
             products += (self.old.rows.constant * self.new.rows.constant * self.old.problem.y)[:, None]
         return products

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from ..blas import one_thread
 from ..cautions import RoundingWarning
 from ..exact import Dyadic, Floats
 from ..lifted import Lifted
@@ -118,6 +119,7 @@ class LinearProgramClassifier(OneVsRest):
         self.separated_: bool | NDArray[np.bool_] = bool(separated[0]) if one else separated
         return self
 
+    @one_thread
     def _solve(self, problem: Problem, costs: Floats) -> tuple[Floats, float, bool]:
         """Return the weights, what they violate, and whether they separate."""
         lifted = Lifted.of(problem)

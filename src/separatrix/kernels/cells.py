@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .floats import kernel
+from .compilation import kernel
 from .text import BLANK, NEWLINE, RETURN, TAB, number, short_number
 
 SKIPPED, NUMBER, WORD = range(3)

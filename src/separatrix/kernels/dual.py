@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .floats import SAFE_MATH, UNIT, kernel
+from .compilation import kernel
+from .floats import SAFE_MATH, UNIT
 from .signs import UNKNOWN, is_mistake
 from .visits import CLEAN, FINISHED, LIMITED, MISTAKES, PASS_MISTAKES, PASSES, PAUSED, PLACE, UNDECIDED
 

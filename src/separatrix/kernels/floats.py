@@ -3,10 +3,7 @@
 Nothing here may be compiled with fast-math: reassociation would simplify the remainders to zero.
 """
 
-from collections.abc import Callable
-from typing import Any
-
-from numba import njit
+from .compilation import kernel
 
 UNIT = 2.0**-53
 """Half the distance from 1 to the next float64: the relative error of one rounding."""
@@ -16,21 +13,6 @@ SAFE_MATH = {"reassoc", "contract", "nsz", "arcp"}
 
 NaN and infinity keep their meaning: ``not (score > bound)`` must stay true for NaN.
 """
-
-
-def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False, inline: bool = False) -> Any:
-    """Compile a function on plain arrays, kept on disk for the next process.
-
-    Kernels allocate nothing, so they do without numba's reference counting (``_nrt``): counting the arrays of a call
-    would cost more than a short row. They release the interpreter's lock while they run.
-
-    What a hot loop calls for each row is to be compiled in its place (``inline``): an array is passed as seven arguments,
-    and a call takes as long as a short row.
-    """
-    options: Any = {"cache": True, "nogil": True, "fastmath": fastmath, "_nrt": False, "forceinline": inline}
-    compiled = njit(**options)
-    return compiled if function is None else compiled(function)
-
 
 SMALLEST_PRODUCT = 2.0**-900
 """Above this a product's remainder is exact, far from the subnormal numbers."""

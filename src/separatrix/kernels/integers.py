@@ -6,7 +6,7 @@ stand in a problem: ``values`` and their bits, with ``indices`` and ``indptr`` (
 
 import numpy as np
 
-from .floats import kernel
+from .compilation import kernel
 
 LIMBS = 67
 """Limbs of 32 bits that hold any float64, times a multiple below ``2**31``, in units of ``2**-1074``."""

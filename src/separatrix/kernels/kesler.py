@@ -9,7 +9,8 @@ import math
 
 import numpy as np
 
-from .floats import UNDERFLOW, UNIT, kernel
+from .compilation import kernel
+from .floats import UNDERFLOW, UNIT
 from .leaders import OPEN, PAIR_NORM, compare, leader, pair
 from .rows import add, add_exactly, add_multiple, gather, score
 from .signs import UNKNOWN

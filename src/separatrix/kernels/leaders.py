@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .floats import UNDERFLOW, UNIT, kernel
+from .compilation import kernel
+from .floats import UNDERFLOW, UNIT
 from .rows import gather, score
 from .signs import UNKNOWN, sign_of_score
 

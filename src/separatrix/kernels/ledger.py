@@ -5,7 +5,8 @@ The weights are held as unevaluated sums of floats, exact as long as ``loss`` is
 
 import math
 
-from .floats import UNDERFLOW, UNIT, kernel
+from .compilation import kernel
+from .floats import UNDERFLOW, UNIT
 from .rows import add_exactly, add_multiple, gather, score
 from .signs import UNKNOWN, is_mistake, sign_of_score
 

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .floats import SAFE_MATH, UNIT, kernel
+from .compilation import kernel
+from .floats import SAFE_MATH, UNIT
 from .integers import accumulate
 from .rows import add, add_multiple, gather, score
 from .signs import UNKNOWN, is_mistake, sign_of_score

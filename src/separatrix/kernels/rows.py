@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .ahead import fetch
+from .compilation import kernel
 from .floats import (
     SAFE_MATH,
     SMALLEST_PRODUCT,
     UNDERFLOW,
     UNIT,
-    kernel,
     split,
     two_product,
     two_sum,

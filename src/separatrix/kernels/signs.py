@@ -8,7 +8,8 @@ known up to ``loss`` in each column. The sign is proved in two steps, by a dot p
 
 import numpy as np
 
-from .floats import SMALLEST_PRODUCT, UNDERFLOW, UNIT, kernel, two_product, two_sum
+from .compilation import kernel
+from .floats import SMALLEST_PRODUCT, UNDERFLOW, UNIT, two_product, two_sum
 from .rows import gather, look_ahead, score
 
 UNKNOWN = 2

@@ -5,7 +5,8 @@ In floating point: it proposes. Any corner is a start for any question, as only 
 
 import math
 
-from .floats import SAFE_MATH, kernel
+from .compilation import kernel
+from .floats import SAFE_MATH
 
 OPTIMAL, STUCK, LIMITED = range(3)
 """Why `improve` came back: no unknown improves the sum of costs; no pivot is safe; the pivots are used up."""

@@ -12,7 +12,7 @@ is stored is a NaN with the number's place in the text in its last 48 bits. So a
 
 import numpy as np
 
-from .floats import kernel
+from .compilation import kernel
 
 TAB, NEWLINE, RETURN, BLANK, HASH, COLON = b"\t\n\r #:"
 PLUS, MINUS, POINT, ZERO, SMALL_E = b"+-.0e"

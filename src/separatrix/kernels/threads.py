@@ -3,17 +3,26 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
 from .environment import checked_arithmetic
 
 config: Any = numba.config
 Result = TypeVar("Result")
+Floats: TypeAlias = NDArray[np.float64]
 
 WORTHWHILE = 2**20
 """Numbers to read for which another thread, a tenth of a millisecond, pays."""
+
+_PER_READ = 8
+"""Products of numbers that take as long as reading a number."""
+
+_MOST_SUMS = 8
+"""Threads that may have a matrix of their own to add up in."""
 
 
 def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> list[Result]:
@@ -32,3 +41,26 @@ def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> li
         others = [pool.submit(function, start, stop) for start, stop in pairwise(cuts[1:])]
         first = function(cuts[0], cuts[1])
         return [first, *(other.result() for other in others)]
+
+
+def product(left: Floats, right: Floats, out: Floats) -> Floats:
+    """Write the product of two matrices into a third, and return it: rows are shared, for where BLAS has one thread.
+
+    Overflow and the like are left to who looks at the result.
+    """
+
+    def multiply(start: int, stop: int) -> None:
+        np.matmul(left[start:stop], right, out=out[start:stop])
+
+    in_parts(multiply, left.shape[0], left.shape[0] * left.shape[1] * right.shape[1] // _PER_READ)
+    return out
+
+
+def products_of_columns(matrix: Floats) -> Floats:
+    """Return ``matrix.T @ matrix``, likewise."""
+
+    def multiply(start: int, stop: int) -> Floats:
+        return matrix[start:stop].T @ matrix[start:stop]
+
+    n, d = matrix.shape
+    return np.sum(in_parts(multiply, n, min(n * d * d // _PER_READ, _MOST_SUMS * WORTHWHILE)), axis=0)

@@ -27,7 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .floats import SAFE_MATH, UNDERFLOW, UNIT, kernel, two_product
+from .compilation import kernel
+from .floats import SAFE_MATH, UNDERFLOW, UNIT, two_product
 from .rows import add, add_exactly, add_multiple, gather, glance, look_ahead, score, tally
 from .signs import UNKNOWN, is_mistake, sign_of_score
 

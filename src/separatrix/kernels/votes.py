@@ -6,7 +6,8 @@ open is listed, and decided on exact weights, which follow the trace in the same
 
 import numpy as np
 
-from .floats import UNIT, kernel
+from .compilation import kernel
+from .floats import UNIT
 from .rows import add_multiple, gather
 from .signs import UNKNOWN, sign_of_score
 
