@@ -91,7 +91,7 @@ def fuzz(seconds, tests, jobs, most=math.inf):
     if not tried:
         print("\nThere was no time to try a single problem.")
         return 1
-    print(f"\nNo failure in {tried:,} problems: {rounds} whole rounds of {EXAMPLES:,} for each property, and what came after.")
+    print(f"\nNo failure in {tried:,} problems: {rounds} whole rounds of {EXAMPLES:,} for each property, and a part.")
     return 0
 
 
