@@ -7,6 +7,7 @@ tried.
 
 import argparse
 import json
+import math
 import os
 import signal
 import subprocess
@@ -63,11 +64,11 @@ class Round:
         self.process.wait()
 
 
-def fuzz(seconds, tests, jobs):
-    """Return the exit code: 0 if all the time has passed without a failure."""
+def fuzz(seconds, tests, jobs, most=math.inf):
+    """Return the exit code: 0 if all the time, or so many rounds, have passed without a failure."""
     ends = time.monotonic() + seconds
     rounds = tried = 0
-    while time.monotonic() < ends:
+    while time.monotonic() < ends and rounds < most:
         with tempfile.TemporaryDirectory() as folder:
             current = Round(tests, jobs, Path(folder))
             try:
@@ -90,7 +91,7 @@ def fuzz(seconds, tests, jobs):
     if not tried:
         print("\nThere was no time to try a single problem.")
         return 1
-    print(f"\nNo failure in {tried:,} problems: {rounds} whole rounds of {EXAMPLES:,} for each property, and a part of one.")
+    print(f"\nNo failure in {tried:,} problems: {rounds} whole rounds of {EXAMPLES:,} for each property, and a part.")
     return 0
 
 
@@ -99,8 +100,9 @@ def main():
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--tests", default="tests", help="the folder of the tests")
     parser.add_argument("--jobs", default="2", help="processes at once")
+    parser.add_argument("--rounds", type=int, default=math.inf, help="end after so many rounds")
     given = parser.parse_args()
-    sys.exit(fuzz(60 * given.minutes, given.tests, given.jobs))
+    sys.exit(fuzz(60 * given.minutes, given.tests, given.jobs, given.rounds))
 
 
 if __name__ == "__main__":
