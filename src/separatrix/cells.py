@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from .checker import is_gap
 from .columns import brief
 from .files import FileError, OtherTable
 from .frames import is_text
@@ -53,10 +55,10 @@ class Words(NamedTuple):
 def cells_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Callable[[int], str]) -> Numbers | Words:
     """Tell what a column holds."""
     kind, types = column.type, pa.types
-    if is_text(kind):
-        return words_of(name, column, gaps)
     if types.is_float64(kind) and not column.null_count:
         return Numbers(name, column, None)  # NaN and infinity are looked for when the numbers are laid out
+    if is_text(kind):
+        return words_of(name, column, gaps)
     if types.is_null(kind):
         return Numbers(name, np.zeros(len(column)), np.ones(len(column), bool))
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
@@ -66,11 +68,40 @@ def cells_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Cal
         )
     missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), bool)
     if types.is_decimal(kind):
-        values = column.fill_null(0).cast(pa.string()).cast(pa.float64()).to_numpy()
+        values = _from_decimals(name, column, where)
     else:
         filled = column.fill_null(False if types.is_boolean(kind) else 0) if column.null_count else column
-        values = exact_float64(filled.to_numpy(), f"The column {name!r}")
+        values = _from_numbers(name, filled.to_numpy(), where)
     return numbers_of(name, values, missing, where)
+
+
+def _from_decimals(name: str, column: pa.ChunkedArray, where: Callable[[int], str]) -> Floats:
+    """Return decimal numbers as float64; refuse one that would be rounded."""
+    values: Floats = column.fill_null(0).cast(pa.string()).cast(pa.float64()).to_numpy()
+    for row, (given, value) in enumerate(zip(column, values.tolist(), strict=True)):
+        if given.is_valid and given.as_py() != Decimal(value):
+            _refuse_inexact(name, where(row), given.as_py())
+    return values
+
+
+def _from_numbers(name: str, given: NDArray[Any], where: Callable[[int], str]) -> Floats:
+    """Return numbers as float64; refuse an integer that would be rounded."""
+    try:
+        return exact_float64(given, f"The column {name!r}")
+    except ValueError:
+        large = np.flatnonzero(np.abs(given.astype(np.float64)) >= 2.0**53)
+        row = next((row for row in large.tolist() if int(float(given[row])) != int(given[row])), None)
+        if row is None:
+            raise
+        _refuse_inexact(name, where(row), given[row])
+
+
+def _refuse_inexact(name: str, where: str, value: Any) -> NoReturn:
+    raise FileError(
+        f"{where}, column {name!r}: float64 cannot hold {value} exactly, and nothing is rounded in silence. If the nearest "
+        "number will do, cast the column to float64 yourself; if it is one of categories, say --text; else leave it out "
+        "with --drop."
+    )
 
 
 def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_], where: Callable[[int], str]) -> Numbers:
@@ -98,7 +129,7 @@ def words_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str]) -> Words:
     codes = np.concatenate([each.to_numpy(zero_copy_only=False) for each in places])
     # A dictionary may list a word twice, words that do not occur, and words that stand for a gap.
     place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
-    lookup = np.array([-1 if v is None or t in gaps else place[t] for v, t in zip(values, texts, strict=True)] + [-1])
+    lookup = np.array([-1 if v is None or is_gap(t, gaps) else place[t] for v, t in zip(values, texts, strict=True)] + [-1])
     return Words(name, list(place), lookup[codes])
 
 

@@ -58,7 +58,7 @@ import re
 import struct
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, groupby, pairwise, starmap
@@ -554,7 +554,7 @@ def require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None
             refuse(f"{where}.source must not be {brief(column['source'])}, the label.")
         if "category" in column:
             _require_string(column["category"], f"{where}.category")
-            if column["category"] in gaps:
+            if is_gap(column["category"], gaps):
                 refuse(f"{where}.category must not be {brief(column['category'])}, which is one of problem.table.gaps.")
         if "gap" in column and (column["gap"] is not True or table.get("missing") != "indicator"):
             refuse(f'{where}.gap must be true, and may be there only if problem.table.missing is "indicator".')
@@ -797,10 +797,10 @@ def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, An
             if len(cells) != len(names):
                 raise DataError(f"{where}: {_counted(len(cells), 'value')} for {_counted(len(names), 'column')}.")
             picked = pick(cells)
-            if not gaps.isdisjoint(picked[:1] if table["missing"] == "indicator" else picked):
+            if any(is_gap(cell, gaps) for cell in (picked[:1] if table["missing"] == "indicator" else picked)):
                 if table["missing"] == "drop-rows":
                     continue
-                name, cell = next(pair for pair in zip([label, *wanted], picked, strict=True) if pair[1] in gaps)
+                name, cell = next(pair for pair in zip([label, *wanted], picked, strict=True) if is_gap(pair[1], gaps))
                 refuse(f"{where}, column {brief(name)}: {brief(cell)} is a gap, which the certificate does not allow there.")
             sign = sign_of(picked[0], problem["classes"]) or _no_class(f"{where}, column {brief(label)}", picked[0])
             yield sign, _entries(where, picked[1:], wanted, gaps)
@@ -829,7 +829,7 @@ def _entries(where: str, cells: Iterable[str], wanted: dict[str, Any], gaps: set
     entries = []
     for (name, asked), cell in zip(wanted.items(), cells, strict=True):
         j, value = asked.get(None), 1.0
-        if cell in gaps:
+        if is_gap(cell, gaps):
             j = asked.get(True)
         elif j is None:
             j = asked.get(cell)
@@ -869,6 +869,11 @@ def _libsvm_rows(path: str, problem: dict[str, Any]) -> Iterator[Row]:
 
 def _no_class(where: str, cell: str) -> NoReturn:
     refuse(f"{where}: the label {brief(cell)} is no class of the certificate.")
+
+
+def is_gap(cell: str, gaps: Collection[str]) -> bool:
+    """Whether a cell, with the blanks around it or without, is one of the texts that stand for a missing value."""
+    return cell in gaps or cell.strip(" \t") in gaps
 
 
 def _decimal(text: str) -> float:

@@ -14,9 +14,9 @@ import numpy as np
 
 from .certificate import Certificate, Claim, Obstruction, Separator
 from .columns import LibsvmTable
+from .exact import product
 from .lifted import Lifted
 from .problem import Others, Problem
-from .scores import nearest
 
 _MOST_ROWS = 12
 """Rows of a witness that are written out; a longer one is for machines."""
@@ -290,8 +290,9 @@ def _separation(problem: Problem, separator: Separator, style: Style) -> list[Bl
 
 def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int]]:
     """Return the rows nearest to a hyperplane with their distances; scores are exact, only the length is rounded."""
-    weights = _scaled([*separator.weights, separator.intercept])
-    rounded = np.array([nearest(number) for number in weights])
+    exact = separator.exact(True)
+    largest = max(map(abs, exact.integers))
+    rounded = np.array([number / largest for number in exact.integers]) if largest else np.zeros(problem.d + 1)
     length = float(np.linalg.norm(rounded[: problem.d]))
     if not length:
         return []
@@ -301,8 +302,8 @@ def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int
     distances = []
     for i in np.argsort(scores, kind="stable")[:_CANDIDATES].tolist():
         columns, values = problem.row(i)
-        score = sum((weights[j] * Fraction(value) for j, value in zip(columns, values.tolist(), strict=True)), Fraction(0))
-        distances.append((abs(score) / Fraction(length), i))
+        score, exponent = product(exact, columns, values)
+        distances.append((abs(score) * Fraction(2) ** exponent / largest / Fraction(length), i))
     return sorted(distances)[:_CLOSEST]
 
 
@@ -312,11 +313,6 @@ def _hint(separator: Separator) -> str:
     if sum(map(bool, separator.weights)) > _MOST_COLUMNS + 1:
         return "the certificate has all its terms"
     return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= _WHOLE else ""
-
-
-def _scaled(numbers: Sequence[Fraction]) -> list[Fraction]:
-    largest = max(map(abs, numbers))
-    return [number / largest for number in numbers] if largest else list(numbers)
 
 
 def _weak_separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:

@@ -60,7 +60,7 @@ def _arrow(source: Any) -> pa.Table:
             return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
         return pa.table(source)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise FileError(f"The table cannot be read: {str(error).splitlines()[0]}") from None
+        raise FileError(f"The table cannot be read: {files.reason_of(error)}.") from None
 
 
 def _from_files(
