@@ -17,7 +17,8 @@ from separatrix.columns import GAPS
 from separatrix.delimited import Layout
 from separatrix.files import FileError, Source
 from separatrix.kernels import threads
-from separatrix.kernels.cells import TOO_MANY, gather, read_cells
+from separatrix.kernels.cells import gather, read_cells
+from separatrix.kernels.text import TOO_MANY
 
 NEVER = 2**62
 

@@ -23,7 +23,7 @@ from . import checker
 from .checker import InvalidCertificate
 from .columns import Column, Table, table_of
 from .exact import Dyadic
-from .files import FileError, write_whole
+from .files import FileError, read_document, write_whole
 from .kernels.integers import encode
 from .problem import Others, Problem, measured
 from .rational import primitive
@@ -310,7 +310,7 @@ class Certificate:
             If the file is not a certificate. What it claims is not checked: that takes the data, and `verify`.
         """
         try:
-            text = Path(path).read_bytes()
+            text = read_document(path, checker.MOST_BYTES)
             if b'"separatrix-model/' in text[:200]:
                 raise FileError(f"{path} is a model, not a certificate.")
             return cls.from_text(text)

@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
             sys.exit(130)
         if not isinstance(error, ValueError | ArithmeticError | TypeError | OSError | MemoryError):
             raise
-        message = str(error) or type(error).__name__
+        message = str(error) or ("There is not enough memory." if isinstance(error, MemoryError) else type(error).__name__)
         if "--json" in (sys.argv[1:] if arguments is None else arguments):
             print(json.dumps({"error": message}))
         say(f"Error: {message}")

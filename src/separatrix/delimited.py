@@ -38,6 +38,9 @@ _WORDS = pa.dictionary(pa.int32(), pa.string())
 _NEARLY = re.compile(r"[^\w\s]?\s?[+-]?\d[\d.,' \u00a0]*\s?[^\w\s]?", re.ASCII)
 """What a person may take for a number: 1,5 or 1.234,56 or 12 % or $5."""
 
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?\s*")
+_SOME = 50  # lines that are looked at for what divides them
+
 _FLAGS = {"true": True, "false": False}
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _DIGITS = re.compile("[0-9]{1,9}")
@@ -131,8 +134,8 @@ class Text:
 
 def look(source: Source, layout: Layout) -> Text:
     """Find out how a table is written, and what its columns are called."""
-    encoding = layout.encoding or _encoding(source)
-    separator = layout.separator or ("tab" if is_tab_separated(source.name) else "comma")
+    encoding, said = layout.encoding or _encoding(source), layout.separator
+    separator = said or ("tab" if is_tab_separated(source.name) else "comma")
     layout = replace(layout, encoding=encoding, separator=separator)
     records, empty = _beginning(source, layout)
     if not records:
@@ -150,8 +153,8 @@ def look(source: Source, layout: Layout) -> Text:
     header = layout.header is not False
     names = tuple(first) if header else tuple(str(k + 1) for k in range(len(first)))
     _refuse_repeated(source, names)
-    if len(first) == 1 and separator == "comma":
-        _refuse_other_separators(source, records)
+    if separator == "comma" and (said is None or len(first) == 1):
+        _refuse_other_separators(source, layout, records)
     sample = tuple(records[1:] if header else records)
     if not sample:
         raise FileError(f"{source.name} has a header but no rows.")
@@ -257,14 +260,24 @@ def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
         )
 
 
-def _refuse_other_separators(source: Source, records: Sequence[list[str]]) -> None:
-    """Say so if lines without a comma have something else between their cells."""
-    first = records[0][0]
-    other = next((name for name in ("semicolon", "tab", "bar") if str(SEPARATORS[name]) in first), None)
-    if other is not None:
-        raise FileError(f"{source.name} seems to be separated by {other}s, not commas: say --separator {other}.")
-    cells = len(first.split())
-    if cells > 2 and len(records) > 1 and all(len(record[0].split()) == cells for record in records[:9]):
+def _refuse_other_separators(source: Source, layout: Layout, records: Sequence[list[str]]) -> None:
+    """Say so if commas are not what is between the cells: they divide nothing, or lines unlike each other, or numbers."""
+    first = records[0]
+    for other in ("semicolon", "tab", "bar"):
+        if not any(str(SEPARATORS[other]) in cell for cell in first):
+            continue
+        cells = _beginning(source, replace(layout, separator=other))[0][:_SOME]
+        rows = cells if layout.header is False else cells[1:]
+        with_comma = [cell for record in rows for cell in record if "," in cell]
+        decimals = bool(with_comma) and all(map(_DECIMAL_COMMA.fullmatch, with_comma))
+        alike = len(cells[0]) > 1 and len(set(map(len, cells))) == 1
+        if len(first) == 1 or (alike and (decimals or len(set(map(len, records[:_SOME]))) > 1)):
+            hint = " Its numbers seem to have decimal commas: write them with decimal points." if decimals else ""
+            raise FileError(f"{source.name} seems to be separated by {other}s, not commas: say --separator {other}.{hint}")
+    if len(first) > 1:
+        return
+    words = len(first[0].split())
+    if words > 2 and len(records) > 1 and all(len(record[0].split()) == words for record in records[:9]):
         raise FileError(f"{source.name} seems to be separated by blanks, not commas: say --separator blanks.")
 
 

@@ -22,7 +22,11 @@ from .delimited import Layout, MixedColumns
 from .design import Design, NotFinite, columns_for
 from .files import FileError, Matrix, OtherTable
 from .frames import Frame, opened_as
+from .limits import exceeded, most_bytes
 from .problem import Problem, Rows, code_labels, read_labels, read_rows
+
+_COLUMN = 1024
+"""Bytes that a column takes, whatever is in it: its name, weights that are rounded, weights that are exact."""
 
 _MANY = 10
 """Categories in a column, from which it is said to identify rows if it does."""
@@ -431,6 +435,7 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
             "LIBSVM and .npz files have no columns to choose from, nor gaps: --drop, --only, --text and --missing are for "
             "tables."
         )
+    _require_proportion(matrix)
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
         rows, _, _ = read_rows(matrix.X)
@@ -441,6 +446,21 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
         raise FileError(f"{matrix.name}: {error}") from None
     classes, codes = np.unique(labels, return_inverse=True)
     return Data(rows, None, table, tuple(classes.tolist()), tuple(map(str, classes.tolist())), codes.astype(np.int64))
+
+
+def _require_proportion(matrix: Matrix) -> None:
+    """Refuse columns out of all proportion to the entries that are there: each of them takes memory, used or not."""
+    if not sp.issparse(matrix.X):
+        return
+    columns, entries, most = matrix.X.shape[1], matrix.X.nnz, most_bytes()
+    if columns > entries and columns * _COLUMN > most:
+        raise FileError(
+            exceeded(
+                f"{matrix.name} has {columns:,} columns for {entries:,} {'entry' if entries == 1 else 'entries'}. Number "
+                f"those anew that are there: so many take, at {_COLUMN:,} bytes each,",
+                most,
+            )
+        )
 
 
 def reread(

@@ -8,6 +8,7 @@ Reading executes nothing: pickles are refused.
 from __future__ import annotations
 
 import glob
+import math
 import os
 import re
 import stat
@@ -93,7 +94,10 @@ class Source:
         if self.content is not None:
             return pa.BufferReader(self.content)
         assert self.path is not None
-        file = self.path.open("rb")
+        try:
+            file = self.path.open("rb")
+        except OSError as error:
+            raise FileError(f"{self.name} cannot be read any more: {error.strerror or error}.") from None
         try:
             self._require_same(file)
         except BaseException:
@@ -320,8 +324,9 @@ def read_libsvm(source: Source, *, base: int | None = None, columns: int | None 
     from . import libsvm
 
     try:
-        parsed = libsvm.parse(source.buffer(), source.name)
-        rows, found = libsvm.rows(parsed, base, columns)
+        with enough_memory(source.name):
+            parsed = libsvm.parse(source.buffer(), source.name)
+            rows, found = libsvm.rows(parsed, base, columns)
     except libsvm.LibsvmError as error:
         raise FileError(str(error)) from None
     return Matrix(rows, _whole(parsed.labels), found, source.name)
@@ -338,8 +343,10 @@ def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[st
         raise FileError(f"{source.name} is not a NumPy file that can be read: it does not begin as one.")
     try:
         with enough_memory(source.name):
-            if kind == "npz":
+            if content[:2].to_pybytes() == b"PK":
                 _refuse_large(content, source.name)
+            else:
+                _refuse_short(content, source.name)
             # A reader of zip files wants to seek, which a buffer can.
             loaded = np.load(pa.BufferReader(content), allow_pickle=False)
             if kind == "npy":
@@ -353,6 +360,22 @@ def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[st
         if "pickle" in reason or "Object arrays" in reason:
             reason = "it holds Python objects, which are never loaded; save numbers and texts as arrays of their own"
         raise FileError(f"{source.name} is not a NumPy file that can be read: {reason}.") from None
+
+
+def _refuse_short(content: pa.Buffer, name: str) -> None:
+    """Refuse an array that says it is larger than the file: room would be made for all of it."""
+    file = pa.BufferReader(content)
+    version = np.lib.format.read_magic(file)
+    if version > (2, 0):  # with field names that are not Latin; NumPy itself notices
+        return
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file)
+    there = content.size - file.tell()
+    if not dtype.hasobject and math.prod(shape) * dtype.itemsize > there:
+        raise FileError(
+            f"{name} is damaged or cut off: an array of shape {shape} and type {dtype} takes "
+            f"{math.prod(shape) * dtype.itemsize:,} bytes, and {there:,} are there."
+        )
 
 
 def _refuse_large(content: pa.Buffer, name: str) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
@@ -18,6 +21,7 @@ from . import delimited, files
 from .checker import CELL
 from .delimited import Layout, Text
 from .files import FileError, Matrix
+from .limits import enough_memory
 
 
 class Frame(NamedTuple):
@@ -127,7 +131,10 @@ def _text_frame(parts: list[Text]) -> Frame:
     sizes: list[int] = []
 
     def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
-        tables = [delimited.read(part, wanted, words) for part in parts]
+        tables = []
+        for part in parts:
+            with enough_memory(part.source.name):
+                tables.append(delimited.read(part, wanted, words))
         sizes[:] = [table.num_rows for table in tables]
         return _concatenated(tables, [part.source.name for part in parts])
 
@@ -136,8 +143,8 @@ def _text_frame(parts: list[Text]) -> Frame:
         start = 0
         for part, size in zip(parts, sizes, strict=True):
             here = [row - start for row in rows if start <= row < start + size]
-            for row, line in part.lines(here).items():
-                found[start + row] = f"{part.source.name}, line {line}"
+            with suppress(FileError):  # it may have changed since, and its lines with it
+                found |= {start + row: f"{part.source.name}, line {line}" for row, line in part.lines(here).items()}
             start += size
         return [found.get(row, f"row {row}") for row in rows]
 
@@ -163,7 +170,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
     if not ends[-1]:
         raise FileError(f"{names[0]} has no rows.")
 
-    numbers = [float(gap) for gap in layout.gaps if CELL.fullmatch(gap)]  # that stand for a missing value
+    numbers = [gap for gap in layout.gaps if CELL.fullmatch(gap)]  # that stand for a missing value
 
     def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
         parts = []
@@ -190,12 +197,25 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
     return Frame(name, columns, read, places, replace(layout, header=True))
 
 
-def _without(column: pa.ChunkedArray, gaps: list[float]) -> pa.ChunkedArray:
-    """Take numbers that stand for a missing value out of a column of numbers."""
+def _without(column: pa.ChunkedArray, gaps: list[str]) -> pa.ChunkedArray:
+    """Take numbers that stand for a missing value out of a column of numbers, exactly those."""
     kind = column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+    listed: list[Any]
+    # No integer and no decimal of Arrow's is as long, or as large, as what is left out here.
+    exact = [Fraction(gap) for gap in gaps if len(gap) < 100 and not re.search("[eE][+-]?[0-9]{4}", gap)]
+    if pa.types.is_integer(kind):
+        range_ = np.iinfo(kind.to_pandas_dtype())
+        listed = [int(gap) for gap in exact if gap.denominator == 1 and range_.min <= gap <= range_.max]
+    elif pa.types.is_floating(kind):
+        column, kind = column.cast(pa.float64()), pa.float64()
+        listed = [float(gap) for gap in gaps]  # as text is read
+    elif pa.types.is_decimal(kind):
+        units = [gap * Fraction(10) ** kind.scale for gap in exact]
+        whole = [int(unit) for unit in units if unit.denominator == 1 and abs(unit) < 10**kind.precision]
+        listed = [Decimal(unit).scaleb(-kind.scale, Context(kind.precision)) for unit in whole]
+    else:
         return column
-    return pc.if_else(pc.is_in(column.cast(pa.float64(), safe=False), pa.array(gaps)), pa.scalar(None, kind), column)
+    return pc.if_else(pc.is_in(column, pa.array(listed, kind)), pa.scalar(None, kind), column)
 
 
 def _concatenated(tables: list[pa.Table], names: list[str]) -> pa.Table:

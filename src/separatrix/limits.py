@@ -10,19 +10,24 @@ from contextlib import contextmanager
 VARIABLE = "SEPARATRIX_MAX_BYTES"
 """The environment variable that sets the limit: a number of bytes, or one with K, M, G or T behind it."""
 
-_DEFAULT = 4 * 2**30
+UNPACKED = 4 * 2**30
+"""Bytes that may be unpacked, or read from what is no file, unless the variable says otherwise."""
+DOCUMENT = 2**30
+"""Bytes that a model file may have, likewise. What a certificate may have is part of its format."""
+
+_NOT_ENOUGH = "There is not enough memory"
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
-def most_bytes() -> int:
-    """Return how many bytes may be unpacked, or read from what is no file: 4 GiB, or half of the memory, unless set.
+def most_bytes(usual: int = UNPACKED) -> int:
+    """Return the limit: the usual one, or half of the memory if that is less, unless the variable sets another.
 
-    >>> most_bytes() > 2**20
+    >>> most_bytes() >= most_bytes(2**20) > 0
     True
     """
     given = os.environ.get(VARIABLE, "").strip()
     if not given:
-        return min(_DEFAULT, _memory() // 2)
+        return min(usual, _memory() // 2)
     number = re.fullmatch(r"([0-9]{1,18})([KMGT]?)", given.upper())
     if number is None or not int(number[1]):
         raise ValueError(f"{VARIABLE} must be a number of bytes, as 8000000000 or 8G, not {given!r}.")
@@ -30,11 +35,11 @@ def most_bytes() -> int:
 
 
 def _memory() -> int:
-    """Return how many bytes of memory the machine has; where it does not tell, as much as matters here."""
+    """Return how many bytes of memory the machine has; where it does not tell, as many as matter here."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return 2 * _DEFAULT
+        return 2 * UNPACKED
 
 
 def exceeded(what: str, most: int) -> str:
@@ -48,5 +53,7 @@ def enough_memory(name: str) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
+        if str(error).startswith(_NOT_ENOUGH):
+            raise
         details = f" ({error})" if str(error) else ""
-        raise MemoryError(f"There is not enough memory to read {name}{details}.") from None
+        raise MemoryError(f"{_NOT_ENOUGH} to read {name}{details}.") from None

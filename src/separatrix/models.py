@@ -18,14 +18,14 @@ from .checker import InvalidCertificate, require_columns, require_table
 from .columns import Column, Table, TextTable, table_of
 from .encoding import Data
 from .estimators import BayesClassifier
-from .files import write_whole
+from .files import read_document, write_whole
 from .kinds import KINDS
+from .limits import DOCUMENT, exceeded, most_bytes
 from .parameters import plain, read_parameters, write_parameters
 from .sections import ModelError, Section, integer, labels, refuse
 
 FORMAT = "separatrix-model/1"
 _KEYS = ("format", "library", "kind", "parameters", "classes", "features", "label", "columns", "table", "state")
-_LARGEST_FILE = 2**30
 
 __all__ = ["Model", "ModelError", "load_model", "read_model", "save_model"]
 
@@ -141,10 +141,11 @@ def load_model(path: str | Path) -> Any:
 def read_model(path: str | Path) -> Model:
     """Read a model file, for rows that are laid out as it says: the classifier itself knows no names of columns."""
     try:
-        if Path(path).stat().st_size > _LARGEST_FILE:
-            raise ModelError(f"{path} is too large for a model file.")
-        text = Path(path).read_text(encoding="utf-8")
-        document = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_without_twins)
+        most = most_bytes(DOCUMENT)
+        text = read_document(path, most)
+        if len(text) > most:
+            raise ModelError(exceeded(f"{path} is too large for a model file: it has", most))
+        document = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_without_twins)
     except FileNotFoundError:
         raise ModelError(f"There is no file {path}.") from None
     except OSError as error:

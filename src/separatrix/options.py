@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -141,7 +142,11 @@ def read(paths: list[str], reading: Reading, choosing: Choosing, *, labelled: bo
     """Read the data that a command names; with labels, unless they may be absent."""
     from .frames import opened_as
 
-    return _made(opened_as(paths, reading.layout(), reading.kind, choosing.label), paths, choosing, labelled)
+    gc.freeze()  # with many columns, garbage would be looked for time and again among all that is loaded
+    try:
+        return _made(opened_as(paths, reading.layout(), reading.kind, choosing.label), paths, choosing, labelled)
+    finally:
+        gc.unfreeze()
 
 
 def read_weighed(

@@ -16,7 +16,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from .checker import CELL, is_gap
-from .kernels.cells import NUMBER, SKIPPED, TOO_MANY, WORD, gather, read_cells
+from .kernels.cells import NUMBER, SKIPPED, WORD, gather, read_cells
+from .kernels.text import TOO_MANY
 from .kernels.threads import in_parts
 from .libsvm import spans_of
 
