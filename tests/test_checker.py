@@ -2067,7 +2067,7 @@ def test_the_time_for_a_row_does_not_grow_with_the_categories(tmp_path):
 # ---- Tables by definition, whatever they are
 
 texts = st.sampled_from(
-    ["", "NA", "a", "b", " a", 'q"u', "1", "0", "-2.5", "true", "FALSE", "1e400", "x,y", "two\nlines", "é;"]
+    ["", "NA", "a", "b", " a", " ", " NA  ", 'q"u', "1", "0", "-2.5", "true", "FALSE", "1e400", "x,y", "two\nlines", "é;"]
 )
 
 
@@ -2078,7 +2078,7 @@ def by_definition(header, lines, problem):
     rows = []
     for cells in lines:
         cell = dict(zip(header, cells, strict=True))
-        gap = {name for name in header if cell[name] in table["gaps"]}
+        gap = {name for name in header if {cell[name], cell[name].strip(" \t")} & set(table["gaps"])}
         label = cell[table["label"]]
         if table["missing"] == "drop-rows" and gap & {table["label"], *(column["source"] for column in columns)}:
             continue
@@ -2118,7 +2118,9 @@ def tables(draw):
         if kind == "number":
             columns.append({"source": name})
         if kind == "category":
-            some = draw(st.lists(texts.filter(lambda text: text not in gaps), max_size=3, unique=True))
+            some = draw(
+                st.lists(texts.filter(lambda text: not {text, text.strip(" ")} & set(gaps)), max_size=3, unique=True)
+            )
             columns += [{"source": name, "category": text} for text in some]
         if missing == "indicator" and draw(st.booleans()):
             columns.append({"source": name, "gap": True})

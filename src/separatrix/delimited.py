@@ -310,6 +310,8 @@ def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedA
     """Have Arrow read a table; columns that turn out to be no numbers become words, here and in ``kinds``."""
     table, quoted = None, _has_quotes(text)
     tries, block = 0, _BLOCK
+    if any(CELL.fullmatch(gap.strip(" \t")) for gap in text.layout.gaps):
+        kinds |= dict.fromkeys(kinds, True)  # to Arrow, such a gap with blanks around it is a number
     while table is None:
         try:
             table = _parse(text, kinds, block, quoted)

@@ -346,7 +346,7 @@ def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[st
             if content[:2].to_pybytes() == b"PK":
                 _refuse_large(content, source.name)
             else:
-                _refuse_short(content, source.name)
+                _refuse_short(content)
             # A reader of zip files wants to seek, which a buffer can.
             loaded = np.load(pa.BufferReader(content), allow_pickle=False)
             if kind == "npy":
@@ -362,7 +362,7 @@ def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[st
         raise FileError(f"{source.name} is not a NumPy file that can be read: {reason}.") from None
 
 
-def _refuse_short(content: pa.Buffer, name: str) -> None:
+def _refuse_short(content: pa.Buffer) -> None:
     """Refuse an array that says it is larger than the file: room would be made for all of it."""
     file = pa.BufferReader(content)
     version = np.lib.format.read_magic(file)
@@ -372,10 +372,8 @@ def _refuse_short(content: pa.Buffer, name: str) -> None:
     shape, _, dtype = read(file)
     there = content.size - file.tell()
     if not dtype.hasobject and math.prod(shape) * dtype.itemsize > there:
-        raise FileError(
-            f"{name} is damaged or cut off: an array of shape {shape} and type {dtype} takes "
-            f"{math.prod(shape) * dtype.itemsize:,} bytes, and {there:,} are there."
-        )
+        size = math.prod(shape) * dtype.itemsize
+        raise ValueError(f"an array of shape {shape} and type {dtype} takes {size:,} bytes, and {there:,} are there")
 
 
 def _refuse_large(content: pa.Buffer, name: str) -> None:
