@@ -1782,8 +1782,13 @@ def test_gaps_are_refused_or_their_rows_left_out(tmp_path):
     assert is_accepted(dropped, path)
     for document in (refusing, zero):
         assert "line 6, column 'y': 'NA' is a gap" in outcome(document, path)
-    # a gap is a text, all of it and nothing else
-    for cell in ("", "na", " NA", "NA "):
+    # a gap is a text, all of it and nothing else but blanks
+    for cell in (" NA", "NA ", "\t NA\t"):
+        written(path, [*complete, ["grün", "", cell, "no", "1"]])
+        assert is_accepted(dropped, path)
+        for document in (refusing, zero):
+            assert not is_accepted(document, path)
+    for cell in ("", "na", "N A", "NA.", "\u00a0NA", " na", " "):
         written(path, [*complete, ["grün", "", cell, "no", "1"]])
         assert f"line 6, column 'n': {cell!r} is not a number" in outcome(dropped, path)
         wider = altered(dropped, "table", "gaps", ["NA", cell])

@@ -161,10 +161,16 @@ def _flag(text: str) -> bool | None:
     return {"true": True, "false": False}.get(text.lower())
 
 
-def place_of(column: str | int, names: Sequence[str], where: str, what: str = "") -> int:
-    """Find a column by its name, or by its position, counted from 1, or from the end if negative."""
-    if str(column) in names and column != "":
-        return list(names).index(str(column))
+def place_of(
+    column: str | int, names: Sequence[str], where: str, what: str = "", places: dict[str, int] | None = None
+) -> int:
+    """Find a column by its name, or by its position, counted from 1, or from the end if negative.
+
+    ``places`` are those of all names, for whoever looks for many columns.
+    """
+    places = places_of(names) if places is None else places
+    if str(column) in places and column != "":
+        return places[str(column)]
     position = int(column) if re.fullmatch("[+-]?[0-9]{1,9}", str(column)) else 0
     if position and -len(names) <= position <= len(names):
         return position - 1 if position > 0 else len(names) + position
@@ -172,6 +178,11 @@ def place_of(column: str | int, names: Sequence[str], where: str, what: str = ""
     guess = next((name for name in names if near and name.casefold() == near[0]), None)
     hint = f" Did you mean {guess!r}?" if guess else ""
     raise OtherTable(f"{where} has no column {column!r}{what}. Its columns are: {listed(names)}.{hint}")
+
+
+def places_of(names: Sequence[str]) -> dict[str, int]:
+    """Return the place of each name, the first one if there are several."""
+    return {name: k for k, name in reversed([*enumerate(names)])}
 
 
 def listed(names: Sequence[str]) -> str:

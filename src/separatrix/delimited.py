@@ -248,13 +248,14 @@ def _odd_name(names: Sequence[str]) -> str | None:
     return None
 
 
-def _repeated(names: Sequence[str]) -> str | None:
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name that was there before; what has no name does not count."""
     seen: set[str] = set()
     return next((name for name in names if name and (name in seen or seen.add(name))), None)  # type: ignore[func-returns-value]
 
 
 def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
-    if (name := _repeated(names)) is not None:
+    if (name := first_repeated(names)) is not None:
         raise FileError(
             f"{source.name} has two columns named {brief(name)}. Rename one of them, or say --no-header if it has no header."
         )

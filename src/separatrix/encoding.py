@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .cells import Numbers, Words, cells_of, classes_of, listed, numbers_of, place_of, words_of
+from .cells import Numbers, Words, cells_of, classes_of, listed, numbers_of, place_of, places_of, words_of
 from .columns import GAPS, MISSING, SEPARATORS, Column, LibsvmTable, Missing, Table, TextTable, brief
 from .delimited import Layout, MixedColumns
 from .design import Design, NotFinite, columns_for
@@ -247,11 +247,11 @@ def _several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
 
 def _chosen(frame: Frame, choice: Choice) -> tuple[int | None, list[int], set[int]]:
     """Return the places of the label, of the sources, and of those that are categories whatever they look like."""
-    names, where = frame.names, frame.name
-    label = None if choice.label is None else place_of(choice.label, names, where, " for the label")
-    dropped = {place_of(each, names, where, " to drop") for each in choice.drop}
-    only = [place_of(each, names, where, " to use") for each in choice.only]
-    texts = {place_of(each, names, where, " of categories") for each in choice.text}
+    names, where, places = frame.names, frame.name, places_of(frame.names)
+    label = None if choice.label is None else place_of(choice.label, names, where, " for the label", places)
+    dropped = {place_of(each, names, where, " to drop", places) for each in choice.drop}
+    only = [place_of(each, names, where, " to use", places) for each in choice.only]
+    texts = {place_of(each, names, where, " of categories", places) for each in choice.text}
     if label in dropped or label in only:
         raise FileError(f"The label, {names[label or 0]!r}, cannot be dropped, nor be used as a column to learn from.")
     wanted = [k for k in (sorted(only) if only else range(len(names))) if k != label and k not in dropped]
@@ -391,11 +391,12 @@ def apply(
     """Make rows of another table in the columns that were learnt; labels are optional."""
     names = frame.names
     sources = list(dict.fromkeys(column.source for column in columns))
-    absent = [name for name in sources if name not in names]
+    places = places_of(names)
+    absent = [name for name in sources if name not in places]
     if absent:
         what = "column" if len(absent) == 1 else f"{len(absent)} columns"
         raise OtherTable(f"{frame.name} lacks the {what} {listed(absent)}. It has: {listed(names)}.")
-    wanted = [names.index(name) for name in sources]
+    wanted = [places[name] for name in sources]
     place = None if label is None else place_of(label, names, frame.name, " for the label")
     if place is not None and place in wanted:
         raise OtherTable(f"The label, {names[place]!r}, is one of the columns that were learnt from.")

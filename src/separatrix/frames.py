@@ -163,7 +163,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
             raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
     # What pandas calls an index that has no name.
     columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in tables[0].column_names)
-    repeated = next((each for k, each in enumerate(columns) if each and each in columns[:k]), None)
+    repeated = delimited.first_repeated(columns)
     if repeated is not None:
         raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
     ends = np.cumsum([table.num_rows for table in tables])
