@@ -8,6 +8,7 @@ and a non-zero exit code: 1 for a proof that does not hold, 2 for bad input, 130
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import shlex
@@ -74,6 +75,8 @@ def main(arguments: list[str] | None = None) -> None:
             print(json.dumps({"error": message}))
         say(f"Error: {message}")
         sys.exit(2)
+    finally:
+        gc.unfreeze()  # what `options.read` has frozen
 
 
 def _version(wanted: bool) -> None:

@@ -272,8 +272,9 @@ def learn(frame: Frame, choice: Choice) -> Data:
     extra = [] if label is None else [label]
     table = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
     gaps = frame.layout.gaps
-    found = [cells_of(frame.names[k], table.column(j), gaps, frame.where) for j, k in enumerate(wanted)]
-    labels = None if label is None else words_of(frame.names[label], table.column(len(wanted)), gaps)
+    columns = table.columns
+    found = [cells_of(frame.names[k], column, gaps, frame.where) for k, column in zip(wanted, columns, strict=False)]
+    labels = None if label is None else words_of(frame.names[label], columns[-1], gaps)
     return _assembled(frame, found, labels, choice.missing, None, table.num_rows)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -262,10 +263,15 @@ def _sum(terms: list[tuple[Fraction, str]], style: Style, unit: str = "") -> str
     return "".join(pieces) + (f" {style.plus} {style.more}" if cut else "") or "0"
 
 
+def _score(problem: Problem, separator: Separator, style: Style) -> str:
+    """Write the score of a separator; of many terms only the first are looked at, as the others are not shown."""
+    there = ((weight, name) for weight, name in zip(separator.weights, _names(problem), strict=True) if weight)
+    terms = [(weight, style.name(name)) for weight, name in islice(there, _MOST_COLUMNS + 2)]
+    return _sum([*terms, (separator.intercept, "")], style)
+
+
 def _separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
-    names = _names(problem)
-    terms = [(weight, style.name(name)) for weight, name in zip(separator.weights, names, strict=True)]
-    score = _sum([*terms, (separator.intercept, "")], style)
+    score = _score(problem, separator, style)
     hint = _hint(separator)
     blocks: list[Block] = [
         f"This score is positive for every row of class {_class(problem, 1)}"
@@ -316,9 +322,7 @@ def _hint(separator: Separator) -> str:
 
 
 def _weak_separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
-    names = _names(problem)
-    terms = [(weight, style.name(name)) for weight, name in zip(separator.weights, names, strict=True)]
-    score, hint = _sum([*terms, (separator.intercept, "")], style), _hint(separator)
+    score, hint = _score(problem, separator, style), _hint(separator)
     separated = np.flatnonzero(Lifted.of(problem).signs(separator.exact(problem.intercept)) > 0).tolist()
     others = problem.n - len(separated)
     return [
