@@ -85,16 +85,18 @@ def read(
     # One array, of which columns are slices: with many columns, an array for each would take most of the time.
     floats = numbers.reshape(-1)
     every = pa.array(floats, mask=np.isnan(floats)) if any(count for _, count in found) else pa.array(floats)
-    columns: dict[int, pa.Array] = {}
-    for k, is_word in words.items():
+    columns: dict[int, Any] = {}
+    for (k, is_word), slot in zip(words.items(), slots[list(words)].tolist(), strict=True):
         if is_word:
-            parts = [_strings(span.text, cells[slots[k], :, part], gaps) for span, part in zip(spans, whole, strict=True)]
+            parts = [_strings(span.text, cells[slot, :, part], gaps) for span, part in zip(spans, whole, strict=True)]
             if None in parts:
                 return None
+            columns[k] = pa.chunked_array(parts)
+        elif len(rows) == 1:
+            columns[k] = every.slice(slot * places[-1], rows[0])
         else:
-            begin = int(slots[k]) * places[-1]
-            parts = [every.slice(begin + part.start, part.stop - part.start) for part in whole]
-        columns[k] = parts[0] if len(parts) == 1 and not is_word else pa.chunked_array(parts)
+            begin = slot * places[-1]
+            columns[k] = pa.chunked_array([every.slice(begin + at, n) for at, n in zip(places, rows, strict=False)])
     return columns
 
 
