@@ -507,8 +507,7 @@ def test_decimals_are_exact_or_refused_with_their_place(suffix, tmp_path):
         for odd in ("0.1", "9007199254740993", "-0.0001"):
             with pytest.raises(FileError) as refusal:
                 read([Decimal("0.5"), None, Decimal(odd)], kind, missing="drop-rows")
-            assert "row 2, column 'a': float64 cannot hold" in str(refusal.value)
-            assert f"{Decimal(odd).normalize():f}" in str(refusal.value)
+            assert f"row 2, column 'a': {Decimal(odd):.4f}, which float64 cannot hold exactly" in str(refusal.value)
             assert "cast the column to float64 yourself" in str(refusal.value)
     assert read(
         [Decimal("0.10"), Decimal("-9.00"), Decimal("0.10")],
@@ -533,7 +532,7 @@ def test_integers_are_exact_or_refused_with_their_place(kind, tmp_path):
             if fine:
                 assert sx.read_data(source, "2").X[:, 0].tolist() == values[:, 0].tolist()
                 continue
-            with pytest.raises(FileError, match=r"row 1, column '1': float64 cannot hold 9007199254740993 exactly"):
+            with pytest.raises(FileError, match=r"row 1, column '1': 9007199254740993, which float64 cannot hold exactly"):
                 sx.read_data(source, "2")
             # a gap is exactly the number that stands for it, not one that is rounded to it
             with pytest.raises(FileError, match="9007199254740993"):

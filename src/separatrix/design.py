@@ -57,8 +57,9 @@ class Design:
     def rows(self, found: Sequence[Numbers | Words], n: int) -> Rows:
         """Lay out n rows."""
         place = {column: j for j, column in enumerate(self.columns)}
-        ones = [pair for source in found for pair in self._ones(source, place)]
-        numbers = dict(self._numbers(found, place))
+        some = [source for source in found if isinstance(source, Words) or source.gaps is not None]
+        ones = [pair for source in some for pair in self._ones(source, place)]
+        numbers = dict(self._numbers(found))
         if len(self.columns) > _DENSE * len(found):
             return _sparse(numbers, ones, (n, len(self.columns)))
         X = np.zeros((n, len(self.columns)))
@@ -89,12 +90,13 @@ class Design:
         elif self.unseen == "refuse":
             self._refuse(rows[0], source.name, "a missing value, in a column that had none when it was learnt.")
 
-    def _numbers(self, found: Sequence[Numbers | Words], place: dict[Column, int]) -> Iterator[tuple[int, Numbers]]:
+    def _numbers(self, found: Sequence[Numbers | Words]) -> Iterator[tuple[int, Numbers]]:
         """Give the places of numbers with their sources."""
+        place = {source: j for j, (source, category, gap) in enumerate(self.columns) if category is None and not gap}
         for source in found:
             if not isinstance(source, Numbers):
                 continue
-            j = place.get(Column(source.name))
+            j = place.get(source.name)
             if j is not None:
                 yield j, source
                 continue
