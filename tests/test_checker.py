@@ -1783,8 +1783,13 @@ def test_gaps_are_refused_or_their_rows_left_out(tmp_path):
     assert is_accepted(dropped, path)
     for document in (refusing, zero):
         assert "line 6, column 'y': 'NA' is a gap" in outcome(document, path)
-    # a gap is a text, all of it and nothing else
-    for cell in ("", "na", " NA", "NA "):
+    # a gap is a text, all of it and nothing else but blanks
+    for cell in (" NA", "NA ", "\t NA\t"):
+        written(path, [*complete, ["grün", "", cell, "no", "1"]])
+        assert is_accepted(dropped, path)
+        for document in (refusing, zero):
+            assert not is_accepted(document, path)
+    for cell in ("", "na", "N A", "NA.", "\u00a0NA", " na", " "):
         written(path, [*complete, ["grün", "", cell, "no", "1"]])
         assert f"line 6, column 'n': {cell!r} is not a number" in outcome(dropped, path)
         wider = altered(dropped, "table", "gaps", ["NA", cell])
@@ -2070,7 +2075,7 @@ def test_the_time_for_a_row_does_not_grow_with_the_categories(tmp_path):
 # ---- Tables by definition, whatever they are
 
 texts = st.sampled_from(
-    ["", "NA", "a", "b", " a", 'q"u', "1", "0", "-2.5", "true", "FALSE", "1e400", "x,y", "two\nlines", "é;"]
+    ["", "NA", "a", "b", " a", " ", " NA  ", 'q"u', "1", "0", "-2.5", "true", "FALSE", "1e400", "x,y", "two\nlines", "é;"]
 )
 
 
@@ -2081,7 +2086,7 @@ def by_definition(header, lines, problem):
     rows = []
     for cells in lines:
         cell = dict(zip(header, cells, strict=True))
-        gap = {name for name in header if cell[name] in table["gaps"]}
+        gap = {name for name in header if {cell[name], cell[name].strip(" \t")} & set(table["gaps"])}
         label = cell[table["label"]]
         if table["missing"] == "drop-rows" and gap & {table["label"], *(column["source"] for column in columns)}:
             continue
@@ -2121,7 +2126,9 @@ def tables(draw):
         if kind == "number":
             columns.append({"source": name})
         if kind == "category":
-            some = draw(st.lists(texts.filter(lambda text: text not in gaps), max_size=3, unique=True))
+            some = draw(
+                st.lists(texts.filter(lambda text: not {text, text.strip(" ")} & set(gaps)), max_size=3, unique=True)
+            )
             columns += [{"source": name, "category": text} for text in some]
         if missing == "indicator" and draw(st.booleans()):
             columns.append({"source": name, "gap": True})

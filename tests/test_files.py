@@ -60,6 +60,10 @@ SPELLINGS = {True: ("true", "True", "TRUE", "tRuE"), False: ("false", "False", "
 OTHER_GAPS = ("missing", "?", "-9")
 
 
+def stands_for_a_gap(cell, gaps):
+    return cell in gaps or cell.strip(" \t") in gaps
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns of cells as text, None for a gap; the last column holds the labels."""
@@ -142,13 +146,13 @@ def tables(draw, numeric=False, max_rows=9):
     cells = {"number": numbers, "integer": integers, "flag": flags, "word": words | st.sampled_from([*empty, "red"])}
     columns = []
     for kind in kinds:
-        each = cells[kind].filter(lambda cell: cell not in gaps)
+        each = cells[kind].filter(lambda cell: not stands_for_a_gap(cell, gaps))
         columns.append(draw(st.lists(st.none() | each | each if missing != "refuse" else each, min_size=n, max_size=n)))
     kind = "integer" if numeric else draw(st.sampled_from(["integer", "flag", "word"]))
     pairs = {
         "integer": [("0", "1"), ("-1", "+1"), ("7", "-3.0"), ("2.", "10")],
         "flag": [("true", "FALSE"), ("True", "False"), ("false", "true")],
-        "word": [("no", "yes"), ("a,b", 'a"b'), ("ä", "Z"), ("two\nlines", " "), ("01", "1")],
+        "word": [("no", "yes"), ("a,b", 'a"b'), ("ä", "Z"), ("two\nlines", " z"), ("01", "1")],
     }
     pair = draw(st.sampled_from(pairs[kind]))
     label = st.sampled_from(pair)
@@ -190,7 +194,7 @@ def as_text(table, layout):
         nonlocal count
         count += 1
         if cell is None:
-            cell = table.gaps[count % len(table.gaps)]
+            cell = " " * (count % 3) + table.gaps[count % len(table.gaps)] + "\t" * (count % 2)
         needed = any(character in cell for character in (separator, "\n", "\r")) or cell.startswith('"')
         style = layout["quoting"]
         if needed or style == "all" or (style == "needed" and '"' in cell) or (style == "mixed" and count % 2):
@@ -568,6 +572,7 @@ pieces = st.sampled_from(
         "1",
         "2.5",
         "NA",
+        "?",
         "true",
         "é",
         "nan",
@@ -605,12 +610,12 @@ def test_both_readers_agree_on_proper_text(rows, block, head, end):
     output = io.StringIO()
     csv.writer(output, lineterminator=end, quoting=csv.QUOTE_ALL).writerows([("a", "y"), *rows])
     fast, slow = both_ways(output.getvalue().encode(), block, head, text=["a"])
-    if any(label in GAPS for _, label in rows):
+    if any(stands_for_a_gap(label, GAPS) for _, label in rows):
         assert "no label" in fast
     else:
         assert not isinstance(fast, str), fast
         assert fast == slow
-        cells = {"" if cell in GAPS else cell for cell, _ in rows}
+        cells = {"" if stands_for_a_gap(cell, GAPS) else cell for cell, _ in rows}
         assert len({tuple(entries) for _, entries in fast}) == len(cells)
         assert Counter(sign for sign, _ in fast)[1] >= 1
 
@@ -647,6 +652,92 @@ def test_cells_with_the_end_of_a_line_at_the_border_of_a_block(encoding, shift):
 
 
 # ---- What is easily mistaken.
+
+
+@pytest.mark.parametrize("large", [0, 2**62])
+@pytest.mark.parametrize("missing", ["drop-rows", "indicator"])
+def test_gaps_may_have_blanks_around_them(large, missing, tmp_path, monkeypatch):
+    """As in files whose fields are separated by a comma and a blank; read fast or patiently, and by the checker."""
+    monkeypatch.setattr(delimited, "_LARGE", large)
+    path = write(tmp_path, "t.csv", "age, job, pay, y\n39, cook, 1, a\n ?, ?, 2, b\n50,\t?\t, , b\n28, clerk, NA , a\n")
+    data = sx.read_data(path, " y", missing=missing, text=[])
+    if missing == "drop-rows":
+        assert data.kept.tolist() == [0]
+        assert data.names == ["age", " job= cook", " pay"]
+    else:
+        assert [name for name in data.names if "=" in name] == [" job= clerk", " job= cook"]
+        gaps = {name: data.X[:, j].tolist() for j, name in enumerate(data.names) if name.endswith(" is missing")}
+        assert gaps == {"age is missing": [0, 1, 0, 0], " job is missing": [0, 1, 1, 0], " pay is missing": [0, 0, 1, 1]}
+        proof = tmp_path / "proof.json"
+        sx.decide(data).certificate.save(proof)
+        assert checker.main([str(proof), str(path)]) == 0
+        sx.verify(proof, path)
+    exactly = sx.read_data(path, " y", gaps=[" ?"], missing="drop-rows", only=["age", " job"])
+    assert exactly.kept.tolist() == [0, 2, 3]  # what is listed with a blank has that blank
+
+
+def test_gaps_in_tables_may_have_blanks_around_them():
+    table = {"job": ["cook", " ?", "NA\t", "  ", None], "y": [0, 1, 0, 1, 0]}
+    for source in (pa.table(table), pd.DataFrame(table), pl.DataFrame(table)):
+        assert sx.read_data(source, "y", missing="drop-rows").kept.tolist() == [0]
+        encoder = sx.TableEncoder(drop=["y"], missing="indicator")
+        encoder.fit(source)
+        assert encoder.get_feature_names_out().tolist() == ["job=cook", "job is missing"]
+
+
+@pytest.mark.parametrize("large", [0, 2**62])
+def test_numbers_may_stand_for_gaps_in_tables_of_every_size(large, tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited, "_LARGE", large)
+    path = write(tmp_path, "t.csv", "a,y\n1,no\n-9,yes\n -9 ,no\n-9.0,yes\n0.5,no\n-99,yes\n")
+    data = sx.read_data(path, "y", gaps=["-9", "0.5"], missing="drop-rows")
+    assert data.X[:, 0].tolist() == [1, -9, -99]
+    proof = tmp_path / "proof.json"
+    sx.decide(data).certificate.save(proof)
+    assert checker.main([str(proof), str(path)]) == 0
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
+def test_commas_that_do_not_separate_are_noticed(encoding, tmp_path):
+    def said(text, **options):
+        path = tmp_path / "t.txt"
+        path.write_bytes(text.encode(encoding))
+        with pytest.raises(FileError) as refusal:
+            sx.read_data(path, -1, encoding=encoding, **options)
+        return str(refusal.value)
+
+    rows = "1,5\t0\tno\n2,5\t0\tyes\n"
+    hint = "write them with decimal points"
+    for header, options in {"a\tb\ty\n": {}, "size, cm\tb\ty\n": {}, "": {"header": False}}.items():
+        message = said(header + rows, **options)
+        assert "seems to be separated by tabs, not commas: say --separator tab." in message
+        assert hint in message
+        message = said(header + rows, separator="tab", **options)
+        assert "'1,5' looks like a number" in message
+    message = said("a;b;y\n1,5;2;no\n")
+    assert "separated by semicolons" in message
+    assert hint in message
+    message = said("a;b, and c;y\n1;2;no\n3;4;yes\n")
+    assert "separated by semicolons" in message
+    assert hint not in message
+
+
+def test_other_separators_within_cells_are_characters(tmp_path):
+    path = write(tmp_path, "t.csv", "a,b;c,y\n1,x;y,no\n2,x,yes\n")
+    assert sx.read_data(path, "y").names == ["a", "b;c=x", "b;c=x;y"]
+    path = write(tmp_path, "t.csv", "1,x;y,no\n2,x;z,yes\n")
+    assert sx.read_data(path, 3, header=False).names == ["1", "2=x;y", "2=x;z"]
+    path = write(tmp_path, "t.csv", "1,2;3,4\n5,6;7,8\n")
+    with pytest.raises(FileError, match="seems to be separated by semicolons"):
+        sx.read_data(path, 1, header=False)
+    assert sx.read_data(path, 1, header=False, separator="comma").shape == (2, 3)
+
+
+def test_two_columns_of_one_name_are_not_taken_for_a_row(tmp_path):
+    path = write(tmp_path, "t.csv", "size,size,y\n1,2,no\n3,4,yes\n")
+    with pytest.raises(FileError) as refusal:
+        sx.read_data(path, "y")
+    assert "has two columns named 'size'. Rename one of them, or say --no-header if it has no header" in str(refusal.value)
+    assert "looks like a row" not in str(refusal.value)
 
 
 def write(folder, name, content):
@@ -859,7 +950,7 @@ BAD = {
     ),
     "npy cut off": ("t.npy", cut(npy(np.ones((9, 3)))), ["--label", "3"], ["t.npy is not a NumPy file"]),
     "npy pickled": ("t.npy", npy(np.array([[Poison(), 1]], object)), ["--label", "2"], ["t.npy", "Python objects"]),
-    "npy a pickle": ("t.npy", b"\x80\x04\x95\x0b", ["--label", "2"], ["t.npy is not a NumPy file"]),
+    "npy a pickle": ("t.npy", b"\x80\x04\x95\x0b", ["--label", "2"], ["t.npy is a pickle", "never loaded"]),
     "npy of complex": ("t.npy", npy(np.array([[1j, 0], [2, 1]])), ["--label", "2"], ["t.npy holds complex128"]),
     "npy of 3 dimensions": ("t.npy", npy(np.ones((2, 2, 2))), ["--label", "2"], ["t.npy", "3 dimensions"]),
     "npy infinite": ("t.npy", npy(np.array([[1, 0], [np.inf, 1]])), ["--label", "2"], ["t.npy, row 1, column '1'"]),

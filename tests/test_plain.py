@@ -17,7 +17,8 @@ from separatrix.columns import GAPS
 from separatrix.delimited import Layout
 from separatrix.files import FileError, Source
 from separatrix.kernels import threads
-from separatrix.kernels.cells import read_cells
+from separatrix.kernels.cells import gather, read_cells
+from separatrix.kernels.text import TOO_MANY
 
 NEVER = 2**62
 
@@ -108,12 +109,35 @@ def test_plain_tables_are_read_here():
         assert plain.read(pa.py_buffer(content + odd), 1, 3, ",", {0: False, 1: False, 2: True}, GAPS) is None
 
 
+def test_no_more_rows_are_written_than_there_is_room_for():
+    text, one = np.frombuffer(b"1\n2\n3\n", np.uint8), np.ones(1, np.int64)
+    none = np.zeros(0, np.int64)
+    for room in range(4):
+        numbers = np.full((1, 4), 7.0)
+        words = np.zeros((0, 2, room), np.int64)
+        found, _ = read_cells(text, 0, 6, np.uint8(44), one, one - 1, text, none, False, numbers[:, :room], words)
+        assert found == (3 if room == 3 else TOO_MANY)
+        assert numbers[0, :room].tolist() == [1.0, 2.0, 3.0][:room]
+        assert (numbers[0, room:] == 7.0).all()
+
+
+def test_a_text_with_more_rows_than_were_counted_is_refused(monkeypatch):
+    """As one may be that somebody writes to; what is counted is the beginning only."""
+    counted = plain.spans_of
+    content = b"a,b\n" + b"1,2\n" * 50
+
+    def fewer(text):
+        return [span._replace(lines=span.lines - 1) for span in counted(text)]
+
+    monkeypatch.setattr(plain, "spans_of", fewer)
+    assert outcome(content, 0) == "t.csv changed while it was read. Read it again, when nobody writes to it."
+
+
 def check_within_bounds(count):
     """Read mutations of a table; whatever is wrong with the bounds raises an IndexError under the settings of the test."""
-    none = np.zeros(0, np.int64)
-    text, one = np.frombuffer(b"1\n", np.uint8), np.ones(1, np.int64)
-    with pytest.raises(IndexError):  # so the setting works: there is no room for a row
-        read_cells(text, 0, 2, np.uint8(44), one, one - 1, text, none, np.zeros((1, 0)), np.zeros((0, 2, 0), np.int64))
+    text = np.frombuffer(b"1\n", np.uint8)
+    with pytest.raises(IndexError):  # so the setting works: there is no room for a word
+        gather(text, np.array([[0], [1]]), np.zeros(2, np.int64), np.zeros(0, np.uint8))
     rng = random.Random(0)
     corpus = b"1.5,NA,yes\n-2e3, 4,no\n\n12345.678,1e-3,?\r\n,,\n0.5,0.25,a b\n"
     for _ in range(count):

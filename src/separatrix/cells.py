@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from .checker import is_gap
 from .columns import brief
 from .doubles import Floats, exact_float64
 from .files import FileError, OtherTable
@@ -53,10 +55,10 @@ class Words(NamedTuple):
 def cells_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Callable[[int], str]) -> Numbers | Words:
     """Tell what a column holds."""
     kind, types = column.type, pa.types
-    if is_text(kind):
-        return words_of(name, column, gaps)
     if types.is_float64(kind) and not column.null_count:
         return Numbers(name, column, None)  # NaN and infinity are looked for when the numbers are laid out
+    if is_text(kind):
+        return words_of(name, column, gaps)
     if types.is_null(kind):
         return Numbers(name, np.zeros(len(column)), np.ones(len(column), bool))
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
@@ -66,11 +68,40 @@ def cells_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Cal
         )
     missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), bool)
     if types.is_decimal(kind):
-        values = column.fill_null(0).cast(pa.string()).cast(pa.float64()).to_numpy()
+        values = _from_decimals(name, column, where)
     else:
         filled = column.fill_null(False if types.is_boolean(kind) else 0) if column.null_count else column
-        values = exact_float64(filled.to_numpy(), f"The column {name!r}")
+        values = _from_numbers(name, filled.to_numpy(), where)
     return numbers_of(name, values, missing, where)
+
+
+def _from_decimals(name: str, column: pa.ChunkedArray, where: Callable[[int], str]) -> Floats:
+    """Return decimal numbers as float64; refuse one that would be rounded."""
+    values: Floats = column.fill_null(0).cast(pa.string()).cast(pa.float64()).to_numpy()
+    for row, (given, value) in enumerate(zip(column, values.tolist(), strict=True)):
+        if given.is_valid and given.as_py() != Decimal(value):
+            _refuse_inexact(name, where(row), given.as_py())
+    return values
+
+
+def _from_numbers(name: str, given: NDArray[Any], where: Callable[[int], str]) -> Floats:
+    """Return numbers as float64; refuse an integer that would be rounded."""
+    try:
+        return exact_float64(given, f"The column {name!r}")
+    except ValueError:
+        large = np.flatnonzero(np.abs(given.astype(np.float64)) >= 2.0**53)
+        row = next((row for row in large.tolist() if int(float(given[row])) != int(given[row])), None)
+        if row is None:
+            raise
+        _refuse_inexact(name, where(row), given[row])
+
+
+def _refuse_inexact(name: str, where: str, value: Any) -> NoReturn:
+    raise FileError(
+        f"{where}, column {name!r}: {value}, which float64 cannot hold exactly; nothing is rounded in silence. If the "
+        "nearest number will do, cast the column to float64 yourself; if it is one of categories, say --text; else leave it "
+        "out with --drop."
+    )
 
 
 def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_], where: Callable[[int], str]) -> Numbers:
@@ -98,7 +129,7 @@ def words_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str]) -> Words:
     codes = np.concatenate([each.to_numpy(zero_copy_only=False) for each in places])
     # A dictionary may list a word twice, words that do not occur, and words that stand for a gap.
     place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
-    lookup = np.array([-1 if v is None or t in gaps else place[t] for v, t in zip(values, texts, strict=True)] + [-1])
+    lookup = np.array([-1 if v is None or is_gap(t, gaps) else place[t] for v, t in zip(values, texts, strict=True)] + [-1])
     return Words(name, list(place), lookup[codes])
 
 
@@ -139,10 +170,16 @@ def label_text(label: Any) -> str:
     return str(int(label)) if isinstance(label, float) else str(label)
 
 
-def place_of(column: str | int, names: Sequence[str], where: str, what: str = "") -> int:
-    """Find a column by its name, or by its position, counted from 1, or from the end if negative."""
-    if str(column) in names and column != "":
-        return list(names).index(str(column))
+def place_of(
+    column: str | int, names: Sequence[str], where: str, what: str = "", places: dict[str, int] | None = None
+) -> int:
+    """Find a column by its name, or by its position, counted from 1, or from the end if negative.
+
+    ``places`` are those of all names, for whoever looks for many columns.
+    """
+    places = places_of(names) if places is None else places
+    if str(column) in places and column != "":
+        return places[str(column)]
     position = int(column) if re.fullmatch("[+-]?[0-9]{1,9}", str(column)) else 0
     if position and -len(names) <= position <= len(names):
         return position - 1 if position > 0 else len(names) + position
@@ -150,6 +187,11 @@ def place_of(column: str | int, names: Sequence[str], where: str, what: str = ""
     guess = next((name for name in names if near and name.casefold() == near[0]), None)
     hint = f" Did you mean {guess!r}?" if guess else ""
     raise OtherTable(f"{where} has no column {column!r}{what}. Its columns are: {listed(names)}.{hint}")
+
+
+def places_of(names: Sequence[str]) -> dict[str, int]:
+    """Return the place of each name, the first one if there are several."""
+    return {name: k for k, name in reversed([*enumerate(names)])}
 
 
 def listed(names: Sequence[str]) -> str:

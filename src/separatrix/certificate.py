@@ -24,7 +24,7 @@ from .checker import InvalidCertificate
 from .columns import Column, Table, table_of
 from .csr import frozen
 from .exact import Dyadic
-from .files import FileError, write_whole
+from .files import FileError, read_document, write_whole
 from .kernels.environment import checked_arithmetic
 from .kernels.integers import CHUNK, encode, mixed
 from .kernels.threads import in_parts
@@ -356,8 +356,7 @@ class Certificate:
             If the file is not a certificate. What it claims is not checked: that takes the data, and `verify`.
         """
         try:
-            with open(path, "rb") as file:  # which may have no end
-                text = file.read(checker.MOST_BYTES + 1)
+            text = read_document(path, checker.MOST_BYTES)
             if b'"separatrix-model/' in text[:200]:
                 raise FileError(f"{path} is a model, not a certificate.")
             return cls.from_text(text)

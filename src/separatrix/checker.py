@@ -83,7 +83,7 @@ from functools import reduce
 from itertools import chain, groupby, starmap
 from operator import itemgetter
 from reprlib import repr as brief
-from typing import Any, Callable, Iterable, Iterator, List, NoReturn, Sequence, Tuple
+from typing import Any, Callable, Collection, Iterable, Iterator, List, NoReturn, Sequence, Tuple
 
 FORMAT = "separatrix-certificate/1"
 CARRIES = {
@@ -768,7 +768,7 @@ def require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None
             refuse(f"{where}.source must not be {brief(column['source'])}, the label.")
         if "category" in column:
             _require_string(column["category"], f"{where}.category")
-            if column["category"] in gaps:
+            if is_gap(column["category"], gaps):
                 refuse(f"{where}.category must not be {brief(column['category'])}, which is one of problem.table.gaps.")
         if "gap" in column and (column["gap"] is not True or table.get("missing") != "indicator"):
             refuse(f'{where}.gap must be true, and may be there only if problem.table.missing is "indicator".')
@@ -1021,14 +1021,15 @@ def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, An
                 raise DataError(f"{where}: {_counted(len(cells), 'value')} for {_counted(len(names), 'column')}.")
             picked = pick(cells)
             seen.rows += 1
-            if not gaps.isdisjoint(picked):
-                if table["missing"] == "refuse" or (table["missing"] == "indicator" and picked[0] in gaps):
-                    name, cell = next(pair for pair in zip([label, *wanted], picked) if pair[1] in gaps)
+            found = [is_gap(cell, gaps) for cell in picked]
+            if any(found):
+                if table["missing"] == "refuse" or (table["missing"] == "indicator" and found[0]):
+                    name, cell = next(pair for pair in zip([label, *wanted], picked) if is_gap(pair[1], gaps))
                     refuse(
                         f"{where}, column {brief(name)}: {brief(cell)} is a gap, which the certificate does not allow there."
                     )
                 seen.rows_with_gaps += 1
-                seen.gaps += sum(cell in gaps for cell in picked)
+                seen.gaps += sum(found)
                 if table["missing"] == "drop-rows":
                     continue
             sign = sign_of(picked[0], problem["classes"]) or _no_class(f"{where}, column {brief(label)}", picked[0])
@@ -1064,7 +1065,7 @@ def _entries(
     entries = []
     for (name, asked), cell in zip(wanted.items(), cells):
         j, value = asked.get(None), 1.0
-        if cell in gaps:
+        if is_gap(cell, gaps):
             j = asked.get(True)
             seen.untold += j is None
         elif j is None:
@@ -1134,6 +1135,11 @@ def whole_number(word: str) -> int | None:
 
 def _no_class(where: str, cell: str) -> NoReturn:
     refuse(f"{where}: the label {brief(cell)} is no class of the certificate.")
+
+
+def is_gap(cell: str, gaps: Collection[str]) -> bool:
+    """Whether a cell, with the blanks around it or without, is one of the texts that stand for a missing value."""
+    return cell in gaps or cell.strip(" \t") in gaps
 
 
 def _decimal(text: str) -> float:

@@ -9,6 +9,7 @@ Ctrl-C. With ``--exit-code``, ``decide`` and ``least-errors`` say by 3, 4 and 5 
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import math
@@ -73,6 +74,8 @@ def main(arguments: list[str] | None = None) -> None:
         code = 130
     except Exception as error:
         code = _failed(error, "--json" in given)
+    finally:
+        gc.unfreeze()  # what `options.read` has frozen
     _let_go()
     sys.exit(code)
 

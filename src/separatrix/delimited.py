@@ -25,9 +25,9 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from . import plain
-from .checker import CELL
+from .checker import CELL, is_gap
 from .columns import GAPS, SEPARATORS, brief
-from .files import FileError, Source, is_tab_separated
+from .files import FileError, Source, is_tab_separated, reason_of
 
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
 
@@ -37,6 +37,9 @@ _BLOCK = 2**20  # bytes that Arrow takes at a time
 _WORDS = pa.dictionary(pa.int32(), pa.string())
 _NEARLY = re.compile(r"[^\w\s]?\s?[+-]?\d[\d.,' \u00a0]*\s?[^\w\s]?", re.ASCII)
 """What a person may take for a number: 1,5 or 1.234,56 or 12 % or $5."""
+
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?\s*")
+_SOME = 50  # lines that are looked at for what divides them
 
 _FLAGS = {"true": True, "false": False}
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -131,8 +134,8 @@ class Text:
 
 def look(source: Source, layout: Layout) -> Text:
     """Find out how a table is written, and what its columns are called."""
-    encoding = layout.encoding or _encoding(source)
-    separator = layout.separator or ("tab" if is_tab_separated(source.name) else "comma")
+    encoding, said = layout.encoding or _encoding(source), layout.separator
+    separator = said or ("tab" if is_tab_separated(source.name) else "comma")
     layout = replace(layout, encoding=encoding, separator=separator)
     records, empty = _beginning(source, layout)
     if not records:
@@ -150,8 +153,8 @@ def look(source: Source, layout: Layout) -> Text:
     header = layout.header is not False
     names = tuple(first) if header else tuple(str(k + 1) for k in range(len(first)))
     _refuse_repeated(source, names)
-    if len(first) == 1 and separator == "comma":
-        _refuse_other_separators(source, records)
+    if separator == "comma" and (said is None or len(first) == 1):
+        _refuse_other_separators(source, layout, records)
     sample = tuple(records[1:] if header else records)
     if not sample:
         raise FileError(f"{source.name} has a header but no rows.")
@@ -237,37 +240,45 @@ def _odd_name(names: Sequence[str]) -> str | None:
     for name in names:
         if CELL.fullmatch(name.strip(" \t")) and not _DIGITS.fullmatch(name.strip(" \t")):
             return f"{brief(name)} is a number"
-        if name in GAPS and name != "":
+        if is_gap(name, GAPS) and name.strip(" \t"):
             return f"{name!r} stands for a missing value"
     digits = [name for name in names if _DIGITS.fullmatch(name)]
-    repeated = _repeated(names)
-    if repeated:
-        return f"{brief(repeated)} occurs twice"
     if digits and len(digits) == len(names) and [int(name) for name in digits] != sorted({int(name) for name in digits}):
         return "it is all numbers"
     return None
 
 
-def _repeated(names: Sequence[str]) -> str | None:
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name that was there before; what has no name does not count."""
     seen: set[str] = set()
     return next((name for name in names if name and (name in seen or seen.add(name))), None)  # type: ignore[func-returns-value]
 
 
 def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
-    if (name := _repeated(names)) is not None:
+    if (name := first_repeated(names)) is not None:
         raise FileError(
             f"{source.name} has two columns named {brief(name)}. Rename one of them, or say --no-header if it has no header."
         )
 
 
-def _refuse_other_separators(source: Source, records: Sequence[list[str]]) -> None:
-    """Say so if lines without a comma have something else between their cells."""
-    first = records[0][0]
-    other = next((name for name in ("semicolon", "tab", "bar") if str(SEPARATORS[name]) in first), None)
-    if other is not None:
-        raise FileError(f"{source.name} seems to be separated by {other}s, not commas: say --separator {other}.")
-    cells = len(first.split())
-    if cells > 2 and len(records) > 1 and all(len(record[0].split()) == cells for record in records[:9]):
+def _refuse_other_separators(source: Source, layout: Layout, records: Sequence[list[str]]) -> None:
+    """Say so if commas are not what is between the cells: they divide nothing, or lines unlike each other, or numbers."""
+    first = records[0]
+    for other in ("semicolon", "tab", "bar"):
+        if not any(str(SEPARATORS[other]) in cell for cell in first):
+            continue
+        cells = _beginning(source, replace(layout, separator=other))[0][:_SOME]
+        rows = cells if layout.header is False else cells[1:]
+        with_comma = [cell for record in rows for cell in record if "," in cell]
+        decimals = bool(with_comma) and all(map(_DECIMAL_COMMA.fullmatch, with_comma))
+        alike = len(cells[0]) > 1 and len(set(map(len, cells))) == 1
+        if len(first) == 1 or (alike and (decimals or len(set(map(len, records[:_SOME]))) > 1)):
+            hint = " Its numbers seem to have decimal commas: write them with decimal points." if decimals else ""
+            raise FileError(f"{source.name} seems to be separated by {other}s, not commas: say --separator {other}.{hint}")
+    if len(first) > 1:
+        return
+    words = len(first[0].split())
+    if words > 2 and len(records) > 1 and all(len(record[0].split()) == words for record in records[:9]):
         raise FileError(f"{source.name} seems to be separated by blanks, not commas: say --separator blanks.")
 
 
@@ -276,10 +287,32 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table:
 
     Columns of the result are float64, bool, or dictionaries of strings, with nulls for gaps.
     """
-    kinds = {k: k in words or not _seems_numeric(text, k) for k in wanted}
-    table = _read_plainly(text, kinds)
-    quoted = table is None and _has_quotes(text)
+    text = replace(text, source=text.source.held())
+    words = set(words)
+    kinds = {k: k in words or not numeric for k, numeric in zip(wanted, _seem_numeric(text, wanted), strict=True)}
+    found = _read_plainly(text, kinds) or _read_patiently(text, kinds)
+    columns = []
+    odd: dict[int, tuple[int, str]] = {}
+    for k in wanted:
+        column = found[k]
+        if pa.types.is_dictionary(column.type):
+            column = _without_gaps(column, text.layout.gaps)
+        try:
+            columns.append(_typed(column) if kinds[k] and k not in words else column)
+        except _Odd as cell:
+            odd[k] = cell.row, cell.word
+    if odd:
+        lines = text.lines({row for row, _ in odd.values()})
+        raise MixedColumns(text, {k: (lines.get(row, 0), word) for k, (row, word) in odd.items()})
+    return pa.table(columns, names=[text.names[k] for k in wanted])
+
+
+def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedArray]:
+    """Have Arrow read a table; columns that turn out to be no numbers become words, here and in ``kinds``."""
+    table, quoted = None, _has_quotes(text)
     tries, block = 0, _BLOCK
+    if any(CELL.fullmatch(gap.strip(" \t")) for gap in text.layout.gaps):
+        kinds |= dict.fromkeys(kinds, True)  # to Arrow, such a gap with blanks around it is a number
     while table is None:
         try:
             table = _parse(text, kinds, block, quoted)
@@ -293,38 +326,41 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table:
                 continue
             place = re.search(r"column #(\d+): CSV conversion error to double", str(error))
             if place is None or kinds[int(place[1])]:
-                raise FileError(_diagnosis(text, str(error))) from None
+                raise FileError(_diagnosis(text, error)) from None
             tries += 1
-            kinds = dict.fromkeys(kinds, True) if tries > _TRIES else {**kinds, int(place[1]): True}
+            kinds |= dict.fromkeys(kinds, True) if tries > _TRIES else {int(place[1]): True}
         except UnicodeError:
             raise FileError(_undecodable(text.source.name, text.layout.encoding or "utf-8")) from None
         except OSError as error:
             raise FileError(f"{text.source.name} cannot be read: {error}.") from None
-    columns = []
-    odd: dict[int, tuple[int, str]] = {}
-    for k in wanted:
-        column = table.column(str(k))
-        try:
-            columns.append(_typed(column) if kinds[k] and k not in words else column)
-        except _Odd as cell:
-            odd[k] = cell.row, cell.word
-    if odd:
-        lines = text.lines({row for row, _ in odd.values()})
-        raise MixedColumns(text, {k: (lines.get(row, 0), word) for k, (row, word) in odd.items()})
-    return pa.table(columns, names=[text.names[k] for k in wanted])
+    return {int(name): column for name, column in zip(table.column_names, table.columns, strict=True)}
 
 
-def _read_plainly(text: Text, kinds: dict[int, bool]) -> pa.Table | None:
+def _read_plainly(text: Text, kinds: dict[int, bool]) -> dict[int, Any] | None:
     """Read a large table fast, if it is as plain as most are."""
     if text.separator is None or text.layout.encoding != "utf-8" or text.source.size < _LARGE:
         return None
-    found = plain.read(text.source.mapped(), text.skipped, len(text.names), text.separator, kinds, text.layout.gaps)
-    return None if found is None else pa.table(list(found.values()), names=[str(k) for k in found])
+    try:
+        content, gaps = text.source.buffer(), _writable(text.layout.gaps)
+        return plain.read(content, text.skipped, len(text.names), text.separator, kinds, gaps)
+    except plain.Changed:
+        raise FileError(f"{text.source.name} changed while it was read. Read it again, when nobody writes to it.") from None
 
 
-def _seems_numeric(text: Text, k: int) -> bool:
-    cells = {record[k] for record in text.sample if k < len(record)}
-    return all(CELL.fullmatch(cell.strip(" \t")) for cell in cells if cell not in text.layout.gaps)
+def _writable(gaps: Sequence[str]) -> list[str]:
+    """Return the gaps that can be in a text: halves of characters are in none."""
+    return [gap for gap in gaps if not re.search("[\ud800-\udfff]", gap)]
+
+
+def _seem_numeric(text: Text, wanted: Sequence[int]) -> list[bool]:
+    """Tell which columns hold numbers and gaps only, in the first rows."""
+    gaps = text.layout.gaps
+    seem = [True] * len(text.names)
+    for record in text.sample:
+        for k, cell in enumerate(record[: len(seem)]):
+            if seem[k] and not CELL.fullmatch(cell.strip(" \t")) and not is_gap(cell, gaps):
+                seem[k] = False
+    return [seem[k] for k in wanted]
 
 
 def _parse(text: Text, kinds: dict[int, bool], block: int, quoted: bool) -> pa.Table:
@@ -332,7 +368,7 @@ def _parse(text: Text, kinds: dict[int, bool], block: int, quoted: bool) -> pa.T
     from pyarrow import csv as arrow
 
     source, layout, separator = text.source, text.layout, text.separator
-    file: Any = str(source.path) if source.content is None else pa.BufferReader(source.content)
+    file: Any = pa.BufferReader(source.buffer())
     encoding = layout.encoding or "utf-8"
     if separator is None:
         lines = (" ".join(cells) for _, cells in _records(source, layout))
@@ -349,7 +385,7 @@ def _parse(text: Text, kinds: dict[int, bool], block: int, quoted: bool) -> pa.T
     convert = arrow.ConvertOptions(
         column_types={str(k): _WORDS if words else pa.float64() for k, words in kinds.items()},
         include_columns=[str(k) for k in kinds],
-        null_values=list(layout.gaps),
+        null_values=_writable(layout.gaps),
         strings_can_be_null=True,
     )
     return arrow.read_csv(file, read, parse, convert)
@@ -390,7 +426,7 @@ def _has_quotes(text: Text) -> bool:
     if text.separator is None:
         return False
     wide = text.layout.encoding == "utf-16"
-    content = np.frombuffer(text.source.mapped(), np.uint8)
+    content = np.frombuffer(text.source.buffer(), np.uint8)
     content = content[len(codecs.BOM_UTF8) * content[:3].tobytes().startswith(codecs.BOM_UTF8) :]
     border = np.zeros(256, bool)
     border[list(f'{text.separator}\r\n"'.encode())] = True
@@ -414,7 +450,7 @@ def _has_quotes(text: Text) -> bool:
     return count > 0
 
 
-def _diagnosis(text: Text, error: str) -> str:
+def _diagnosis(text: Text, error: Exception) -> str:
     """Find what is wrong, and the line, after Arrow has found that something is."""
     name, width = text.source.name, len(text.names)
     for line, cells in text.records():
@@ -424,12 +460,25 @@ def _diagnosis(text: Text, error: str) -> str:
                 f"{name}, line {line}: {len(cells)} {values} for {width} columns. Every line must have one value for each "
                 "column; a value that holds the separator must be in double quotes."
             )
-    return f"{name} is not a table that can be read: {error.splitlines()[0].rstrip('.')}."
+    return f"{name} is not a table that can be read: {reason_of(error)}."
+
+
+def _without_gaps(column: pa.ChunkedArray, gaps: Collection[str]) -> pa.ChunkedArray:
+    """Give words one dictionary, and take those out that stand for a missing value: Arrow sees no blanks around them."""
+    column = column.unify_dictionaries()
+    if not column.num_chunks:
+        return column
+    dictionary = column.chunk(0).dictionary
+    gone = np.array([is_gap(word, gaps) for word in dictionary.to_pylist()] + [True])  # the last for what is missing already
+    if not gone[:-1].any():
+        return column
+    codes = [_codes(chunk) for chunk in column.chunks]
+    arrays = [pa.array(each, pa.int32(), mask=gone[each]) for each in codes]
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(each, dictionary) for each in arrays])
 
 
 def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Turn words into what they all are: numbers, or true and false; refuse some of each."""
-    column = column.unify_dictionaries()
     if not column.num_chunks:
         return column
     words = column.chunk(0).dictionary.to_pylist()

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from . import census
-from .cells import Numbers, Words, cells_of, classes_of, numbers_of, place_of, words_of
+from .cells import Numbers, Words, cells_of, classes_of, numbers_of, place_of, places_of, words_of
 from .census import contradicting, dense, dependent_columns, inevitable_in, points_of
 from .checker import CELL
 from .columns import Missing, brief
@@ -116,11 +116,11 @@ def _values(X: Rows, j: int) -> Floats:
 
 
 def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None, positive: str | None) -> Description:
-    names, everything = frame.names, range(len(frame.names))
-    label = None if choice.label is None else place_of(choice.label, names, frame.name, " for the label")
-    dropped = {place_of(each, names, frame.name, " to drop") for each in choice.drop}
-    only = {place_of(each, names, frame.name, " to use") for each in choice.only}
-    texts = {place_of(each, names, frame.name, " of categories") for each in choice.text}
+    names, everything, at = frame.names, range(len(frame.names)), places_of(frame.names)
+    label = None if choice.label is None else place_of(choice.label, names, frame.name, " for the label", at)
+    dropped = {place_of(each, names, frame.name, " to drop", at) for each in choice.drop}
+    only = {place_of(each, names, frame.name, " to use", at) for each in choice.only}
+    texts = {place_of(each, names, frame.name, " of categories", at) for each in choice.text}
     if label is not None and label in dropped | only:
         raise FileError(f"The label, {names[label]!r}, cannot be dropped, nor be used as a column to learn from.")
     places = [k for k in everything if k == label or (k not in dropped and (not only or k in only))]

@@ -58,8 +58,9 @@ class Design:
     def rows(self, found: Sequence[Numbers | Words], n: int) -> Rows:
         """Lay out n rows: numbers first, since a NaN among them is a gap, which comes before a new category."""
         place = {column: j for j, column in enumerate(self.columns)}
-        numbers = {place[Column(source.name)]: source for source in self._numbers(found, place)}
-        ones = (pair for source in found for pair in self._ones(source, place))
+        numbers = dict(self._numbers(found))
+        some = (source for source in found if isinstance(source, Words) or source.gaps is not None)
+        ones = (pair for source in some for pair in self._ones(source, place))
         if len(self.columns) > _DENSE * len(found):
             return _sparse(numbers, ones, (n, len(self.columns)))
         X = np.zeros((n, len(self.columns)))
@@ -90,12 +91,15 @@ class Design:
         elif self.unseen == "refuse":
             self._refuse(rows[0], source.name, "a missing value, in a column that had none when it was learnt.")
 
-    def _numbers(self, found: Sequence[Numbers | Words], place: dict[Column, int]) -> Iterator[Numbers]:
+    def _numbers(self, found: Sequence[Numbers | Words]) -> Iterator[tuple[int, Numbers]]:
+        """Give the places of numbers with their sources."""
+        place = {source: j for j, (source, category, gap) in enumerate(self.columns) if category is None and not gap}
         for source in found:
             if not isinstance(source, Numbers):
                 continue
-            if Column(source.name) in place:
-                yield source
+            j = place.get(source.name)
+            if j is not None:
+                yield j, source
                 continue
             if not np.isfinite(source.array()).all():
                 raise NotFinite({source.name})
@@ -119,36 +123,47 @@ def _fill(X: Floats, numbers: dict[int, Numbers]) -> None:
             X[:, j] = source.values
     if not straight:
         return
-    table = pa.table(list(straight.values()), names=[str(j) for j in straight])
     places = list(straight)
+    table = pa.table(list(straight.values()), names=[str(j) for j in places])
     odd: set[str] = set()
     start = 0
     for batch in table.to_batches():
-        found = _write(X[start : start + batch.num_rows], places, [column.to_numpy() for column in batch.columns])
-        odd |= {numbers[j].name for j in found}
+        odd |= {numbers[j].name for j in _write(X[start : start + batch.num_rows], places, batch)}
         start += batch.num_rows
     if odd:
         raise NotFinite(odd)
 
 
-def _write(X: Floats, places: list[int], columns: list[Floats]) -> set[int]:
-    """Write columns into rows, few at a time, so that they stay in the processor's caches; return those not finite."""
+def _write(X: Floats, places: list[int], batch: pa.RecordBatch) -> set[int]:
+    """Write columns into rows; return those that are not finite."""
     together = slice(places[0], places[-1] + 1) if places == list(range(places[0], places[-1] + 1)) else places
+    if batch.num_columns > batch.num_rows:  # then an array for each would take most of the time
+        rows = batch.to_tensor().to_numpy()
+        X[:, together] = rows
+        return _odd(rows.T, places)
+    columns = [column.to_numpy() for column in batch.columns]
 
-    @np.errstate(over="ignore", invalid="ignore")
     def write(start: int, stop: int) -> set[int]:
-        block, odd = np.empty((len(places), _FEW)), set()
+        """Write few rows at a time, so that they stay in the processor's caches."""
+        block, odd = np.empty((len(places), min(_FEW, stop - start))), set()
         for begin in range(start, stop, _FEW):
             end = min(begin + _FEW, stop)
             some = block[:, : end - begin]
             for k, column in enumerate(columns):
                 some[k] = column[begin:end]
             X[begin:end, together] = some.T
-            if not np.isfinite(some.sum()):  # which may be so with finite numbers, too
-                odd |= {places[k] for k in np.flatnonzero(~np.isfinite(some).all(axis=1)).tolist()}
+            odd |= _odd(some, places)
         return odd
 
     return set().union(*in_parts(write, X.shape[0], X.shape[0] * len(places)))
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def _odd(columns: Floats, places: list[int]) -> set[int]:
+    """Return the places of columns that are not finite."""
+    if np.isfinite(columns.sum()):  # which may be otherwise with finite numbers, too
+        return set()
+    return {places[k] for k in np.flatnonzero(~np.isfinite(columns).all(axis=1)).tolist()}
 
 
 def _sparse(numbers: dict[int, Numbers], ones: Iterator[tuple[NDArray[np.int64], Any]], shape: tuple[int, int]) -> Rows:

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .cells import Numbers, Words, cells_of, classes_of, label_text, listed, numbers_of, place_of, words_of
+from .cells import Numbers, Words, cells_of, classes_of, label_text, listed, numbers_of, place_of, places_of, words_of
 from .checker import Seen
 from .columns import GAPS, MISSING, SEPARATORS, Column, LibsvmTable, Missing, Table, TextTable, brief
 from .delimited import Layout, MixedColumns
@@ -24,7 +24,11 @@ from .design import Design, NotFinite, columns_for
 from .files import FileError, Matrix, OtherTable
 from .frames import Frame, opened_as
 from .kernels.environment import checked_arithmetic
+from .limits import exceeded, most_bytes
 from .problem import Problem, Rows, class_array, code_labels, read_labels, read_rows
+
+_COLUMN = 1024
+"""Bytes that a column takes, whatever is in it: its name, weights that are rounded, weights that are exact."""
 
 _MANY = 10
 """Categories in a column, from which it is said to identify rows if it does."""
@@ -249,11 +253,11 @@ def _several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
 
 def _chosen(frame: Frame, choice: Choice) -> tuple[int | None, list[int], set[int]]:
     """Return the places of the label, of the sources, and of those that are categories whatever they look like."""
-    names, where = frame.names, frame.name
-    label = None if choice.label is None else place_of(choice.label, names, where, " for the label")
-    dropped = {place_of(each, names, where, " to drop") for each in choice.drop}
-    only = [place_of(each, names, where, " to use") for each in choice.only]
-    texts = {place_of(each, names, where, " of categories") for each in choice.text}
+    names, where, places = frame.names, frame.name, places_of(frame.names)
+    label = None if choice.label is None else place_of(choice.label, names, where, " for the label", places)
+    dropped = {place_of(each, names, where, " to drop", places) for each in choice.drop}
+    only = [place_of(each, names, where, " to use", places) for each in choice.only]
+    texts = {place_of(each, names, where, " of categories", places) for each in choice.text}
     if label in dropped or label in only:
         raise FileError(f"The label, {names[label or 0]!r}, cannot be dropped, nor be used as a column to learn from.")
     wanted = [k for k in (sorted(only) if only else range(len(names))) if k != label and k not in dropped]
@@ -274,8 +278,9 @@ def learn(frame: Frame, choice: Choice) -> Data:
     extra = [] if label is None else [label]
     table = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
     gaps = frame.layout.gaps
-    found = [cells_of(frame.names[k], table.column(j), gaps, frame.where) for j, k in enumerate(wanted)]
-    labels = None if label is None else words_of(frame.names[label], table.column(len(wanted)), gaps)
+    columns = table.columns
+    found = [cells_of(frame.names[k], column, gaps, frame.where) for k, column in zip(wanted, columns, strict=False)]
+    labels = None if label is None else words_of(frame.names[label], columns[-1], gaps)
     return _assembled(frame, found, labels, choice.missing, None, table.num_rows)
 
 
@@ -425,11 +430,12 @@ def apply(
     """Make rows of another table in the columns that were learnt; labels are optional."""
     names = frame.names
     sources = list(dict.fromkeys(column.source for column in columns))
-    absent = [name for name in sources if name not in names]
+    places = places_of(names)
+    absent = [name for name in sources if name not in places]
     if absent:
         what = "column" if len(absent) == 1 else f"{len(absent)} columns"
         raise OtherTable(f"{frame.name} lacks the {what} {listed(absent)}. It has: {listed(names)}.")
-    wanted = [names.index(name) for name in sources]
+    wanted = [places[name] for name in sources]
     place = None if label is None else _place_of_label(label, frame)
     if "" in (sources if place is None else [*sources, names[place]]) and names.count("") > 1:
         raise FileError(f"{frame.name} has two columns without a name. Name them, so that each is told apart.")
@@ -480,6 +486,7 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
             "LIBSVM and .npz files have no columns to choose from, nor gaps: --drop, --only, --text and --missing are for "
             "tables."
         )
+    _require_proportion(matrix)
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
         rows, _, _ = read_rows(matrix.X)
@@ -492,6 +499,21 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     found, seen = tuple(classes.tolist()), Seen()
     seen.rows = rows.shape[0]
     return Data(rows, None, table, found, tuple(map(label_text, found)), codes.astype(np.int64), seen=seen)
+
+
+def _require_proportion(matrix: Matrix) -> None:
+    """Refuse columns out of all proportion to the entries that are there: each of them takes memory, used or not."""
+    if not sp.issparse(matrix.X):
+        return
+    columns, entries, most = matrix.X.shape[1], matrix.X.nnz, most_bytes()
+    if columns > entries and columns * _COLUMN > most:
+        raise FileError(
+            exceeded(
+                f"{matrix.name} has {columns:,} columns for {entries:,} {'entry' if entries == 1 else 'entries'}. Number "
+                f"those anew that are there: so many take, at {_COLUMN:,} bytes each,",
+                most,
+            )
+        )
 
 
 def reread(

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
 
 from .certificate import Certificate, Claim, Obstruction, Separator
 from .columns import LibsvmTable
+from .exact import product
 from .lifted import Lifted
 from .names import latex, markdown, quoted, shown, tamed
 from .problem import Others, Problem
-from .rounding import nearest
 
 _MOST_ROWS = 12
 """Rows of a witness that are written out; a longer one is for machines."""
@@ -271,10 +272,15 @@ def _sum(terms: list[tuple[Fraction, str]], style: Style, unit: str = "") -> str
     return "".join(pieces) + (f" {style.plus} {style.more}" if cut else "") or "0"
 
 
+def _score(problem: Problem, separator: Separator, style: Style) -> str:
+    """Write the score of a separator; of many terms only the first are looked at, as the others are not shown."""
+    there = ((weight, name) for weight, name in zip(separator.weights, _names(problem), strict=True) if weight)
+    terms = [(weight, style.name(name)) for weight, name in islice(there, _MOST_COLUMNS + 2)]
+    return _sum([*terms, (separator.intercept, "")], style)
+
+
 def _separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
-    names = _names(problem)
-    terms = [(weight, style.name(name)) for weight, name in zip(separator.weights, names, strict=True)]
-    score = _sum([*terms, (separator.intercept, "")], style)
+    score = _score(problem, separator, style)
     hint = _hint(separator)
     blocks: list[Block] = [
         f"This score is positive for every row of class {_class(problem, 1)}"
@@ -299,8 +305,9 @@ def _separation(problem: Problem, separator: Separator, style: Style) -> list[Bl
 
 def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int]]:
     """Return the rows nearest to a hyperplane with their distances; scores are exact, only the length is rounded."""
-    weights = _scaled([*separator.weights, separator.intercept])
-    rounded = np.array([nearest(number) for number in weights])
+    exact = separator.exact(True)
+    largest = max(map(abs, exact.integers))
+    rounded = np.array([number / largest for number in exact.integers]) if largest else np.zeros(problem.d + 1)
     length = float(np.linalg.norm(rounded[: problem.d]))
     if not length:
         return []
@@ -310,8 +317,8 @@ def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int
     distances = []
     for i in np.argsort(scores, kind="stable")[:_CANDIDATES].tolist():
         columns, values = problem.row(i)
-        score = sum((weights[j] * Fraction(value) for j, value in zip(columns, values.tolist(), strict=True)), Fraction(0))
-        distances.append((abs(score) / Fraction(length), i))
+        score, exponent = product(exact, columns, values)
+        distances.append((abs(score) * Fraction(2) ** exponent / largest / Fraction(length), i))
     return sorted(distances)[:_CLOSEST]
 
 
@@ -323,15 +330,8 @@ def _hint(separator: Separator) -> str:
     return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= _WHOLE else ""
 
 
-def _scaled(numbers: Sequence[Fraction]) -> list[Fraction]:
-    largest = max(map(abs, numbers))
-    return [number / largest for number in numbers] if largest else list(numbers)
-
-
 def _weak_separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
-    names = _names(problem)
-    terms = [(weight, style.name(name)) for weight, name in zip(separator.weights, names, strict=True)]
-    score, hint = _sum([*terms, (separator.intercept, "")], style), _hint(separator)
+    score, hint = _score(problem, separator, style), _hint(separator)
     separated = np.flatnonzero(Lifted.of(problem).signs(separator.exact(problem.intercept)) > 0).tolist()
     others = problem.n - len(separated)
     return [

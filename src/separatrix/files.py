@@ -8,6 +8,7 @@ Reading executes nothing: pickles are refused.
 from __future__ import annotations
 
 import glob
+import math
 import os
 import re
 import secrets
@@ -15,15 +16,18 @@ import signal
 import stat
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+import zipfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+from .limits import enough_memory, exceeded, most_bytes
 
 FORMATS = ("csv", "parquet", "arrow", "libsvm", "npy", "npz")
 
@@ -38,7 +42,15 @@ _COMPRESSION = {
     rb"\x1f\x8b": "gzip", rb"BZh[1-9](1AY|\x17rE)": "bz2", rb"\xfd7zXZ\x00": "xz",
     rb"\x28\xb5\x2f\xfd": "zstd", rb"\x04\x22\x4d\x18": "lz4",
 }  # fmt: skip
+_SPREADSHEETS = (
+    rb"PK\x03\x04.{26}(\[Content_Types\]\.xml|_rels/|docProps/|xl/)",  # .xlsx
+    rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet",  # .ods
+    rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",  # .xls
+)
+_PICKLE = rb"\x80[\x02-\x05]"
 _MARK = 8  # bytes that tell
+_UNFOLDED = 100  # times its size that a Parquet file may unfold to in any case
+_PART = 2**20  # bytes to read at a time from what may not end
 _LIBSVM_LINE = re.compile(rb"[+-]?[0-9.]+(e[+-]?[0-9]+)?([ \t]+qid:[0-9]+)?([ \t]+[0-9]+:[^ \t:]+)+[ \t]*(#.*)?", re.I)
 _DOCUMENT = re.compile(rb'\s*\{\s*"format":\s*"separatrix-(model|certificate)/')
 
@@ -51,28 +63,71 @@ class OtherTable(FileError):  # noqa: N818 (it is what it says)
     """A table is not like the one that was learnt from: it lacks columns, or has values that were not there."""
 
 
+class Stamp(NamedTuple):
+    """What the system says of a file: another stamp, another content."""
+
+    device: int
+    number: int
+    size: int
+    changed: int
+
+    @classmethod
+    def of(cls, file: Any) -> Stamp:
+        """Return that of an open file."""
+        found = os.fstat(file.fileno())
+        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
 @dataclass(frozen=True)
 class Source:
-    """A file to read, by its path; or what it holds, where it can be read only once or is compressed."""
+    """A file to read, by its path; or what it holds, where it can be read only once or is compressed.
+
+    A file is never mapped: whoever shortens it would end this process, and whoever writes to it would change what has been
+    counted already. It is read in one go into memory that is ours, by `held`; and it is refused if it changes between one
+    look at it and the next, by ``stamp``.
+    """
 
     name: str
     path: Path | None = None
     content: pa.Buffer | None = None
+    stamp: Stamp | None = None
 
     def open(self) -> Any:
-        """Open it for reading, as Arrow does."""
-        return pa.OSFile(str(self.path)) if self.content is None else pa.BufferReader(self.content)
+        """Open it for reading."""
+        if self.content is not None:
+            return pa.BufferReader(self.content)
+        assert self.path is not None
+        try:
+            file = self.path.open("rb")
+        except OSError as error:
+            raise FileError(f"{self.name} cannot be read any more: {error.strerror or error}.") from None
+        try:
+            self._require_same(file)
+        except BaseException:
+            file.close()
+            raise
+        return file
 
     def buffer(self) -> pa.Buffer:
         """Return all its bytes."""
         if self.content is not None:
             return self.content
-        with self.open() as file:
-            return file.read_buffer()
+        with self.open() as file, enough_memory(self.name):
+            size = Stamp.of(file).size
+            if not size:  # or the system does not know
+                return _drained(file, self.name)
+            content = np.empty(size, np.uint8)
+            whole = file.readinto(content) == size and not file.read(1)
+            self._require_same(file, whole)
+        return pa.py_buffer(content)
 
-    def mapped(self) -> pa.Buffer:
-        """Return all its bytes, those of a file without reading them all into memory."""
-        return self.content if self.content is not None else pa.memory_map(str(self.path)).read_buffer()
+    def held(self) -> Source:
+        """Return it with all its bytes in memory."""
+        return self if self.content is not None else replace(self, content=self.buffer())
+
+    def _require_same(self, file: Any, whole: bool = True) -> None:
+        if not whole or self.stamp not in (None, Stamp.of(file)):
+            raise FileError(f"{self.name} changed while it was read. Read it again, when nobody writes to it.")
 
     def head(self, size: int = 2**16) -> bytes:
         """Return its first bytes."""
@@ -123,53 +178,80 @@ def _source(name: str, path: Path | None) -> Source:
         if path is None:
             if sys.stdin is None:
                 raise FileError(f"{name} is closed: there is nothing to read.")
-            return _unpacked(name, sys.stdin.buffer.read())
+            return _unpacked(name, _drained(sys.stdin.buffer, name))
         if path.is_dir():
             raise FileError(f"{name} is a folder, not a file; its files are named by {name}/*.")
         with path.open("rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return _unpacked(name, file.read())
+                return _unpacked(name, _drained(file, name))
+            source = Source(name, path, None, Stamp.of(file))
             if _compression(file.read(_MARK)) is not None:
-                file.seek(0)
-                return _unpacked(name, file.read())
+                return _unpacked(name, source.buffer())
+            return source
     except FileNotFoundError:
         raise FileError(f"There is no file {name}.") from None
     except OSError as error:
         raise FileError(f"{name} cannot be read: {error.strerror or error}.") from None
-    return Source(name, path)
+
+
+def _drained(stream: Any, name: str, what: str = "goes on for") -> pa.Buffer:
+    """Read all of what has no size, up to the limit."""
+    most, sink = most_bytes(), pa.BufferOutputStream()
+    with enough_memory(name):
+        while part := stream.read(_PART):
+            sink.write(part)
+            if sink.tell() > most:
+                raise FileError(exceeded(f"{name} {what}", most))
+        return sink.getvalue()
 
 
 def _compression(head: bytes) -> str | None:
     return next((kind for magic, kind in _COMPRESSION.items() if re.match(magic, head[:_MARK])), None)
 
 
-def _unpacked(name: str, content: bytes) -> Source:
+def _unpacked(name: str, content: pa.Buffer) -> Source:
     """Decompress, as often as it takes nothing: a file packed twice is not for us."""
-    kind = _compression(content)
+    kind = _compression(content[:_MARK].to_pybytes())
+    if kind is None:
+        return Source(name, None, content)
+    packed = pa.BufferReader(content)
     try:
-        if kind is None:
-            return Source(name, None, pa.py_buffer(content))
-        if kind == "xz":
-            import lzma
+        import lzma
 
-            return Source(name, None, pa.py_buffer(lzma.decompress(content)))
-        with pa.CompressedInputStream(pa.BufferReader(content), kind) as stream:
-            return Source(name, None, stream.read_buffer())
-    except Exception as error:
-        reason = str(error).splitlines()[0].rstrip(".")
-        raise FileError(f"{name} is compressed ({kind}), but damaged or cut off: {reason}.") from None
+        with lzma.LZMAFile(packed) if kind == "xz" else pa.CompressedInputStream(packed, kind) as stream:
+            return Source(name, None, _drained(stream, name, f"is compressed ({kind}), and unfolds to"))
+    except (FileError, MemoryError):
+        raise
+    except Exception as error:  # each kind of compression has errors of its own
+        raise FileError(f"{name} is compressed ({kind}), but damaged or cut off: {reason_of(error)}.") from None
+
+
+def reason_of(error: BaseException) -> str:
+    """Return what an error says in its first line, or what it is."""
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def read_document(path: str | os.PathLike[str], most: int) -> bytes:
+    """Read a file, whatever it is, but not more than one byte beyond the most that it may have."""
+    with open(path, "rb") as file, enough_memory(os.fspath(path)):
+        parts, left = [], most + 1
+        while left and (part := file.read(min(left, _PART))):
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
 
 
 def format_of(source: Source, given: str | None = None) -> str:
     """Tell what a file is: as it is said to be, by its name, or by what it holds."""
+    if given is not None and given not in FORMATS:
+        raise FileError(f"The format {given!r} is not known; it must be one of {', '.join(FORMATS)}.")
+    head = source.head()
+    _refuse_others(source.name, head)
     if given is not None:
-        if given not in FORMATS:
-            raise FileError(f"The format {given!r} is not known; it must be one of {', '.join(FORMATS)}.")
         return given
     suffix = _suffix(source.name)
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
-    head = source.head()
     if head.startswith(b"PK") and suffix == ".zip":
         raise FileError(f"{source.name} is a zip archive: unpack it first, or compress the table with gzip instead.")
     if ours := _DOCUMENT.match(head):
@@ -179,6 +261,20 @@ def format_of(source: Source, given: str | None = None) -> str:
             return kind
     lines = [line for line in map(bytes.strip, head.split(b"\n")[:50]) if line and not line.startswith(b"#")]
     return "libsvm" if lines and _LIBSVM_LINE.fullmatch(lines[0]) else "csv"
+
+
+def _refuse_others(name: str, head: bytes) -> None:
+    """Refuse what is known, and is no table that can be read, whatever it is called."""
+    if any(re.match(magic, head, re.DOTALL) for magic in _SPREADSHEETS):
+        raise FileError(
+            f"{name} is a spreadsheet, or another document of an office program. Save the table in it as CSV (in UTF-8), "
+            "and name that file."
+        )
+    if re.match(_PICKLE, head):
+        raise FileError(
+            f"{name} is a pickle, which could execute anything and is never loaded. Save the table as Parquet or CSV, or "
+            "an array with numpy.save."
+        )
 
 
 def _suffix(name: str) -> str:
@@ -191,25 +287,33 @@ def is_tab_separated(name: str) -> bool:
     return _suffix(name) in (".tsv", ".tab")
 
 
-def read_arrow(source: Source, kind: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """Read a Parquet file, or an Arrow or Feather file: all columns, or some of those that are there."""
+def read_arrow(source: Source, kind: str) -> pa.Table:
+    """Read a Parquet file, or an Arrow or Feather file."""
+    content = source.buffer()
     try:
-        if kind == "parquet":
-            import pyarrow.parquet as pq
+        with enough_memory(source.name):
+            if kind == "parquet":
+                return _validated(_read_parquet(content, source.name))
+            import pyarrow.ipc as ipc
 
-            with pq.ParquetFile(source.open()) as file:
-                names = file.schema_arrow.names
-                wanted = None if columns is None or len(set(names)) < len(names) else [n for n in names if n in set(columns)]
-                return _validated(file.read(columns=wanted))
-        import pyarrow.ipc as ipc
-
-        if source.head(6) == b"ARROW1":
-            return _validated(ipc.open_file(source.buffer()).read_all())
-        return _validated(ipc.open_stream(source.buffer()).read_all())
+            open_ = ipc.open_file if content[:6].to_pybytes() == b"ARROW1" else ipc.open_stream
+            return _validated(open_(content).read_all())
+    except (FileError, MemoryError):
+        raise
     except (pa.ArrowException, OSError, EOFError, ValueError) as error:
         what = "a Parquet" if kind == "parquet" else "an Arrow or Feather"
-        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise FileError(f"{source.name} is not {what} file that can be read: {reason}.") from None
+        raise FileError(f"{source.name} is not {what} file that can be read: {reason_of(error)}.") from None
+
+
+def _read_parquet(content: pa.Buffer, name: str) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(pa.BufferReader(content)) as file:
+        # A page of one value takes a few bytes, whatever the number of its rows.
+        most, cells = most_bytes(), file.metadata.num_rows * file.metadata.num_columns
+        if 8 * cells > max(most, _UNFOLDED * content.size):
+            raise FileError(exceeded(f"{name}, of {content.size:,} bytes, unfolds to {cells:,} cells,", most))
+        return file.read()
 
 
 def _validated(table: pa.Table) -> pa.Table:
@@ -223,8 +327,9 @@ def read_libsvm(source: Source, *, base: int | None = None, columns: int | None 
     from . import libsvm
 
     try:
-        parsed = libsvm.parse(source.buffer(), source.name)
-        rows, found = libsvm.rows(parsed, base, columns)
+        with enough_memory(source.name):
+            parsed = libsvm.parse(source.buffer(), source.name)
+            rows, found = libsvm.rows(parsed, base, columns)
     except libsvm.LibsvmError as error:
         raise FileError(str(error)) from None
     return Matrix(rows, _whole(parsed.labels, parsed.long, source.name), found, source.name)
@@ -248,30 +353,61 @@ def _whole(labels: NDArray[np.float64], long: dict[int, int | None], name: str) 
 
 def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[str, NDArray[Any]]:
     """Read an ``.npy`` file, as named columns, or an ``.npz`` file: a matrix, and labels under the given name or ``y``."""
+    content = source.buffer()
+    if not content[:_MARK].to_pybytes().startswith((b"\x93NUMPY", b"PK")):  # NumPy would take it for a pickle
+        raise FileError(f"{source.name} is not a NumPy file that can be read: it does not begin as one.")
     try:
-        # A reader of zip files wants to seek, which a buffer can.
-        loaded = np.load(pa.BufferReader(source.buffer()), allow_pickle=False)
-        if kind == "npy":
-            return _named(loaded, source.name)
-        with loaded:
-            return _from_archive({key: loaded[key] for key in loaded.files}, source.name, label)
-    except FileError:
+        with enough_memory(source.name):
+            if content[:2].to_pybytes() == b"PK":
+                _refuse_large(content, source.name)
+            else:
+                _refuse_short(content)
+            # A reader of zip files wants to seek, which a buffer can.
+            loaded = np.load(pa.BufferReader(content), allow_pickle=False)
+            if kind == "npy":
+                return _named(loaded, source.name)
+            with loaded:
+                return _from_archive({key: loaded[key] for key in loaded.files}, source.name, label)
+    except (FileError, MemoryError):
         raise
     except Exception as error:  # zip files fail in many ways
-        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
-        if "pickle" in reason:
+        reason = reason_of(error)
+        if "pickle" in reason or "Object arrays" in reason:
             reason = "it holds Python objects, which are never loaded; save numbers and texts as arrays of their own"
         raise FileError(f"{source.name} is not a NumPy file that can be read: {reason}.") from None
+
+
+def _refuse_short(content: pa.Buffer) -> None:
+    """Refuse an array that says it is larger than the file: room would be made for all of it."""
+    file = pa.BufferReader(content)
+    version = np.lib.format.read_magic(file)
+    if version > (2, 0):  # with field names that are not Latin; NumPy itself notices
+        return
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file)
+    there = content.size - file.tell()
+    if not dtype.hasobject and math.prod(shape) * dtype.itemsize > there:
+        size = math.prod(shape) * dtype.itemsize
+        raise ValueError(f"an array of shape {shape} and type {dtype} takes {size:,} bytes, and {there:,} are there")
+
+
+def _refuse_large(content: pa.Buffer, name: str) -> None:
+    """Refuse an archive that unfolds to too much; what its list says is the most that is read."""
+    with zipfile.ZipFile(pa.BufferReader(content)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > max(most_bytes(), content.size):
+            raise FileError(exceeded(f"{name} is an archive that unfolds to", most_bytes()))
 
 
 def _named(array: Any, name: str) -> dict[str, NDArray[Any]]:
     """Take an array apart into columns: those of a structured one by their names, others by their positions."""
     if not isinstance(array, np.ndarray):
         raise FileError(f"{name} holds several arrays: name it .npz.")
-    if array.dtype.names is not None and array.ndim == 1:
+    if array.dtype.names is not None and array.ndim == 1 and array.nbytes:
         return {field: array[field] for field in array.dtype.names}
     if array.ndim != 2:
         raise FileError(f"{name} holds an array of {array.ndim} dimensions; a table has 2, a row for each example.")
+    if not array.nbytes:  # its shape may say anything then
+        raise FileError(f"{name} holds an array of shape {array.shape} and type {array.dtype}, in which there is nothing.")
     return {str(j + 1): array[:, j] for j in range(array.shape[1])}
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
@@ -17,6 +20,7 @@ from . import delimited, files
 from .checker import CELL, InvalidCertificate, require_gaps
 from .delimited import Layout, Text
 from .files import FileError, Matrix
+from .limits import enough_memory
 
 
 class Frame(NamedTuple):
@@ -65,7 +69,7 @@ def _arrow(source: Any) -> pa.Table:
             return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
         return pa.table(source)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise FileError(f"The table cannot be read: {str(error).splitlines()[0]}") from None
+        raise FileError(f"The table cannot be read: {files.reason_of(error)}.") from None
 
 
 def _from_files(
@@ -132,7 +136,10 @@ def _text_frame(parts: list[Text]) -> Frame:
     sizes: list[int] = []
 
     def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
-        tables = [delimited.read(part, wanted, words) for part in parts]
+        tables = []
+        for part in parts:
+            with enough_memory(part.source.name):
+                tables.append(delimited.read(part, wanted, words))
         sizes[:] = [table.num_rows for table in tables]
         return _concatenated(tables, [part.source.name for part in parts])
 
@@ -141,8 +148,8 @@ def _text_frame(parts: list[Text]) -> Frame:
         start = 0
         for part, size in zip(parts, sizes, strict=True):
             here = [row - start for row in rows if start <= row < start + size]
-            for row, line in part.lines(here).items():
-                found[start + row] = f"{part.source.name}, line {line}"
+            with suppress(FileError):  # it may have changed since, and its lines with it
+                found |= {start + row: f"{part.source.name}, line {line}" for row, line in part.lines(here).items()}
             start += size
         return [found.get(row, f"row {row}") for row in rows]
 
@@ -161,14 +168,14 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
             raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
     # What pandas calls an index that has no name.
     columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in tables[0].column_names)
-    repeated = next((each for k, each in enumerate(columns) if each and each in columns[:k]), None)
+    repeated = delimited.first_repeated(columns)
     if repeated is not None:
         raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
     ends = np.cumsum([table.num_rows for table in tables])
     if not ends[-1]:
         raise FileError(f"{names[0]} has no rows.")
 
-    numbers = [float(gap) for gap in layout.gaps if CELL.fullmatch(gap)]  # that stand for a missing value
+    numbers = [gap for gap in layout.gaps if CELL.fullmatch(gap)]  # that stand for a missing value
 
     def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
         parts = []
@@ -195,12 +202,25 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
     return Frame(name, columns, read, places, Layout(header=True, gaps=layout.gaps))  # text would be of the usual form
 
 
-def _without(column: pa.ChunkedArray, gaps: list[float]) -> pa.ChunkedArray:
-    """Take numbers that stand for a missing value out of a column of numbers."""
+def _without(column: pa.ChunkedArray, gaps: list[str]) -> pa.ChunkedArray:
+    """Take numbers that stand for a missing value out of a column of numbers, exactly those."""
     kind = column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+    listed: list[Any]
+    # No integer and no decimal of Arrow's is as long, or as large, as what is left out here.
+    exact = [Fraction(gap) for gap in gaps if len(gap) < 100 and not re.search("[eE][+-]?[0-9]{4}", gap)]
+    if pa.types.is_integer(kind):
+        range_ = np.iinfo(kind.to_pandas_dtype())
+        listed = [int(gap) for gap in exact if gap.denominator == 1 and range_.min <= gap <= range_.max]
+    elif pa.types.is_floating(kind):
+        column, kind = column.cast(pa.float64()), pa.float64()
+        listed = [float(gap) for gap in gaps]  # as text is read
+    elif pa.types.is_decimal(kind):
+        units = [gap * Fraction(10) ** kind.scale for gap in exact]
+        whole = [int(unit) for unit in units if unit.denominator == 1 and abs(unit) < 10**kind.precision]
+        listed = [Decimal(unit).scaleb(-kind.scale, Context(kind.precision)) for unit in whole]
+    else:
         return column
-    return pc.if_else(pc.is_in(column.cast(pa.float64(), safe=False), pa.array(gaps)), pa.scalar(None, kind), column)
+    return pc.if_else(pc.is_in(column, pa.array(listed, kind)), pa.scalar(None, kind), column)
 
 
 def _concatenated(tables: list[pa.Table], names: list[str]) -> pa.Table:

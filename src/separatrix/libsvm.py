@@ -93,7 +93,7 @@ class _Arrays(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What the kernel found in a span; ``wrong`` is where the first wrong token begins, or -1."""
+    """What the kernel found in a span; ``wrong`` is where the first wrong token begins, or -1, or `TOO_MANY`."""
 
     rows: int
     entries: int
@@ -136,6 +136,8 @@ def parse(buffer: Any, name: str) -> Parsed:
         return [_Found(*kernels.parse(*spans[k][:3], *parts[k])) for k in range(first, last)]
 
     found = [each for some in in_parts(read, len(spans), text.size) for each in some]
+    if any(each.wrong == kernels.TOO_MANY for each in found):
+        raise LibsvmError(f"{name} changed while it was read. Read it again, when nobody writes to it.")
     long: dict[int, int | None] = {}
     for k, (span, part) in enumerate(zip(spans, parts, strict=True)):
         whole = _long_labels(span.text, part.labels[: found[k].rows])

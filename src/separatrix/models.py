@@ -19,16 +19,16 @@ from .checker import InvalidCertificate, require_columns, require_table
 from .columns import Column, Table, TextTable, table_of
 from .encoding import Data
 from .estimators import BayesClassifier
-from .files import write_whole
+from .files import read_document, write_whole
 from .kernels.environment import checked_arithmetic
 from .kinds import KINDS
+from .limits import DOCUMENT, exceeded, most_bytes
 from .parameters import plain, read_parameters, write_parameters
 from .problem import class_array
 from .sections import ModelError, Section, integer, labels, refuse
 
 FORMAT = "separatrix-model/1"
 _KEYS = ("format", "library", "kind", "parameters", "classes", "features", "label", "columns", "table", "state")
-_LARGEST_FILE = 2**30
 
 __all__ = ["Model", "ModelError", "load_model", "read_model", "save_model"]
 
@@ -151,10 +151,10 @@ def load_model(path: str | Path) -> Any:
 def read_model(path: str | Path) -> Model:
     """Read a model file, for rows that are laid out as it says: the classifier itself knows no names of columns."""
     try:
-        with open(path, "rb") as file:  # which may have no end
-            text = file.read(_LARGEST_FILE + 1)
-        if len(text) > _LARGEST_FILE:
-            raise ModelError(f"{path} is too large for a model file.")
+        most = most_bytes(DOCUMENT)
+        text = read_document(path, most)
+        if len(text) > most:
+            raise ModelError(exceeded(f"{path} is too large for a model file: it has", most))
         document = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_without_twins)
     except FileNotFoundError:
         raise ModelError(f"There is no file {path}.") from None

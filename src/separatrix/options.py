@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
 import sys
@@ -146,7 +147,12 @@ def read(paths: list[str], reading: Reading, choosing: Choosing, *, labelled: bo
     """Read the data that a command names; with labels, unless they may be absent."""
     from .frames import opened_as
 
-    return _made(opened_as(paths, reading.layout(), reading.kind, choosing.label), paths, choosing, labelled)
+    gc.disable()  # with many columns, garbage would be looked for time and again among all that is loaded, and read
+    try:
+        return _made(opened_as(paths, reading.layout(), reading.kind, choosing.label), paths, choosing, labelled)
+    finally:
+        gc.enable()
+        gc.freeze()  # until the command line ends
 
 
 def read_weighed(

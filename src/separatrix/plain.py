@@ -15,11 +15,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from .checker import CELL, is_gap
 from .kernels.cells import NUMBER, SKIPPED, WORD, gather, read_cells
+from .kernels.text import TOO_MANY
 from .kernels.threads import in_parts
 from .libsvm import spans_of
 
 Bytes = NDArray[np.uint8]
+
+
+class Changed(Exception):  # noqa: N818 (it is what it says)
+    """The text has more rows than were counted in it: it is another one by now."""
 
 
 def read(
@@ -58,11 +64,12 @@ def read(
     numbers = np.empty((np.count_nonzero(roles == NUMBER), places[-1]))
     cells = np.empty((np.count_nonzero(roles == WORD), 2, places[-1]), np.int64)
     gap_text, gap_ends = _joined([gap.encode() for gap in gaps])
+    numeric_gaps = any(CELL.fullmatch(gap.strip(" \t")) for gap in gaps)
 
     def read_spans(first: int, last: int) -> list[tuple[int, int]]:
         return [
             read_cells(
-                *spans[k][:3], np.uint8(ord(separator)), roles, slots, gap_text, gap_ends,
+                *spans[k][:3], np.uint8(ord(separator)), roles, slots, gap_text, gap_ends, numeric_gaps,
                 numbers[:, slice(*part)], cells[:, :, slice(*part)],
             )
             for k, part in zip(range(first, last), [*pairwise(places)][first:last], strict=True)
@@ -70,19 +77,26 @@ def read(
 
     found = [each for some in in_parts(read_spans, len(spans), text.size) for each in some]
     rows = [count for count, _ in found]
+    if TOO_MANY in rows:
+        raise Changed
     if min(rows, default=0) < 0 or not sum(rows):
         return None
-    missing = sum(count for _, count in found) > 0
     whole = [slice(at, at + count) for at, count in zip(places, rows, strict=False)]
-    columns: dict[int, pa.Array] = {}
-    for k, is_word in words.items():
+    # One array, of which columns are slices: with many columns, an array for each would take most of the time.
+    floats = numbers.reshape(-1)
+    every = pa.array(floats, mask=np.isnan(floats)) if any(count for _, count in found) else pa.array(floats)
+    columns: dict[int, Any] = {}
+    for (k, is_word), slot in zip(words.items(), slots[list(words)].tolist(), strict=True):
         if is_word:
-            parts = [_strings(span.text, cells[slots[k], :, part], gaps) for span, part in zip(spans, whole, strict=True)]
+            parts = [_strings(span.text, cells[slot, :, part], gaps) for span, part in zip(spans, whole, strict=True)]
             if None in parts:
                 return None
             columns[k] = pa.chunked_array(parts)
+        elif len(rows) == 1:
+            columns[k] = every.slice(slot * places[-1], rows[0])
         else:
-            columns[k] = pa.chunked_array([_floats(numbers[slots[k], part], missing) for part in whole])
+            begin = slot * places[-1]
+            columns[k] = pa.chunked_array([every.slice(begin + at, n) for at, n in zip(places, rows, strict=False)])
     return columns
 
 
@@ -105,11 +119,6 @@ def _joined(texts: list[bytes]) -> tuple[Bytes, NDArray[np.int64]]:
     return np.frombuffer(b"".join(texts), np.uint8), np.cumsum([len(text) for text in texts], dtype=np.int64)
 
 
-def _floats(values: NDArray[np.float64], missing: bool) -> pa.Array:
-    gaps = np.isnan(values) if missing else None
-    return pa.array(values, mask=gaps) if gaps is not None and gaps.any() else pa.array(values)
-
-
 def _strings(text: Bytes, cells: NDArray[np.int64], gaps: Sequence[str]) -> Any:
     """Return words, gaps as nulls, in a dictionary; None if they are not UTF-8."""
     offsets = np.zeros(cells.shape[1] + 1, np.int64)
@@ -124,7 +133,7 @@ def _strings(text: Bytes, cells: NDArray[np.int64], gaps: Sequence[str]) -> Any:
         return None
     texts = words.dictionary.to_pylist()
     codes = words.indices
-    missing = [k for k, each in enumerate(texts) if each in gaps]
+    missing = [k for k, each in enumerate(texts) if is_gap(each, gaps)]
     if missing:
         codes = pa.array(codes.to_numpy(), pa.int32(), mask=np.isin(codes.to_numpy(), missing))
     return pa.DictionaryArray.from_arrays(codes, words.dictionary.cast(pa.string()))

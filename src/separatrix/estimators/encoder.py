@@ -21,12 +21,12 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ..cells import place_of
-from ..checker import CELL
+from ..checker import CELL, is_gap
 from ..columns import GAPS, Column, Missing
 from ..delimited import Layout
 from ..doubles import exact_float64, refuse_masked
 from ..encoding import Choice, Data, apply, at_prediction, learn
-from ..files import FileError
+from ..files import FileError, reason_of
 from ..frames import Frame, arrow_frame
 from ..kernels.environment import checked_arithmetic
 from ..problem import Rows
@@ -310,7 +310,7 @@ def _arrow(source: Any) -> pa.Table:
     try:
         return pa.table(source)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise ValueError(f"X cannot be read as a table: {str(error).splitlines()[0]}") from None
+        raise ValueError(f"X cannot be read as a table: {reason_of(error)}.") from None
 
 
 def _from_frame(frame: nw.DataFrame[Any], gaps: tuple[str, ...]) -> pa.Table:
@@ -388,7 +388,7 @@ def _from_objects(values: NDArray[Any], name: str, gaps: tuple[str, ...]) -> pa.
 
 def _is_gap(value: Any, gaps: tuple[str, ...]) -> bool:
     if isinstance(value, str):
-        return value in gaps
+        return is_gap(value, gaps)
     return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(np.isscalar(value) and value != value)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .compilation import kernel
-from .text import BLANK, NEWLINE, RETURN, TAB, number, short_number
+from .text import BLANK, NEWLINE, RETURN, TAB, TOO_MANY, number, short_number
 
 SKIPPED, NUMBER, WORD = range(3)
 """What a column is read as."""
@@ -12,8 +12,8 @@ QUOTE = ord('"')
 
 
 @kernel
-def _is_gap(text, start, stop, gaps, ends):
-    """Whether a cell is one of the texts that stand for a missing value; they follow each other in ``gaps``."""
+def _is_listed(text, start, stop, gaps, ends):
+    """Whether a text is one of those that follow each other in ``gaps``."""
     begin = 0
     for k in range(ends.shape[0]):
         if ends[k] - begin == stop - start:
@@ -24,6 +24,19 @@ def _is_gap(text, start, stop, gaps, ends):
                 return True
         begin = ends[k]
     return False
+
+
+@kernel
+def _is_gap(text, start, stop, gaps, ends):
+    """Whether a cell stands for a missing value, as `checker.is_gap` tells: with the blanks around it or without."""
+    if _is_listed(text, start, stop, gaps, ends):
+        return True
+    begin, end = start, stop
+    while begin < end and (text[begin] == BLANK or text[begin] == TAB):
+        begin += 1
+    while begin < end and (text[end - 1] == BLANK or text[end - 1] == TAB):
+        end -= 1
+    return end - begin < stop - start and _is_listed(text, begin, end, gaps, ends)
 
 
 @kernel
@@ -46,15 +59,15 @@ def _end_of_cell(text, p, separator):
 
 
 @kernel
-def read_cells(text, start, stop, separator, roles, slots, gaps, gap_ends, numbers, words):
+def read_cells(text, start, stop, separator, roles, slots, gaps, gap_ends, numeric_gaps, numbers, words):
     """Read the lines from start to stop, a row each, empty ones skipped: numbers, and where words begin and end.
 
     ``roles`` and ``slots`` say what columns are, and in which row of ``numbers`` or ``words`` they go; NaN stands for a
-    gap. Lines end with a newline. Return how many rows there are, or -1 if something needs a more patient reader: a quote, a
-    cell that is no number, one too long to be rounded here, a line with more or fewer cells; and how many numbers are
-    missing.
+    gap, and ``numeric_gaps`` says whether a number may be one. Lines end with a newline. Return how many rows there are, or
+    -1 if something needs a more patient reader: a quote, a cell that is no number, one too long to be rounded here, a line
+    with more or fewer cells; or `TOO_MANY` if there is no room for them all; and how many numbers are missing.
     """
-    width = roles.shape[0]
+    width, room = roles.shape[0], numbers.shape[1]
     row = missing = 0
     p = start
     while p < stop:
@@ -64,6 +77,8 @@ def read_cells(text, start, stop, separator, roles, slots, gaps, gap_ends, numbe
         if text[p] == RETURN and text[p + 1] == NEWLINE:
             p += 2
             continue
+        if row >= room:
+            return TOO_MANY, missing
         for column in range(width):
             if roles[column] == NUMBER:
                 end, value = short_number(text, p)
@@ -77,6 +92,9 @@ def read_cells(text, start, stop, separator, roles, slots, gaps, gap_ends, numbe
                             return -1, missing
                         value = np.nan
                         missing += 1
+                if numeric_gaps and value == value and _is_gap(text, p, end, gaps, gap_ends):
+                    value = np.nan
+                    missing += 1
                 numbers[slots[column], row] = value
             else:
                 end = _end_of_cell(text, p, separator)

@@ -22,6 +22,9 @@ MOST_INDEX = 2**31 - 2
 """Largest index: with it, numbered from 0, columns still fit into int32."""
 MOST_QID = 10**18 - 1
 
+TOO_MANY = -2
+"""Rows or entries, for the room that was counted: the text is not the one that was counted."""
+
 LEFT = np.uint64(0x7FF8 << 48)
 """The bits of the NaN that stands for a number left to ``float``."""
 PLACE = np.uint64(2**48 - 1)
@@ -359,8 +362,10 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
 
     Entries that are 0 are left out; a qid that is not given is -1. Return how many rows and entries there are, the
     smallest and the largest index, how many numbers are left, and where the first token begins that is wrong, or -1.
-    There the work ends, with a row too many if its label was right.
+    There the work ends, with a row too many if its label was right. `TOO_MANY` stands for that place if there is no room
+    for all rows or entries.
     """
+    room, most_rows = data.shape[0], labels.shape[0]
     row = t = left = 0
     least, most = MOST_INDEX + 1, -1
     p = start
@@ -373,6 +378,8 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
         end, value = number(text, p)
         if end < 0 or not _ends(_byte(text, end)) or abs(value) > _LARGEST:
             return row, t, least, most, left, p
+        if row >= most_rows:
+            return row, t, least, most, left, TOO_MANY
         if value != value or abs(value) >= _WHOLE or (end - p > TELLING and value == np.floor(value)):
             value = _float(LEFT | np.uint64(p))
             left += 1
@@ -399,6 +406,8 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
                 end, value = number(text, colon + 1)
             if end < 0 or not _ends(_byte(text, end)) or abs(value) > _LARGEST:
                 return row + 1, t, least, most, left, p
+            if t >= room:
+                return row, t, least, most, left, TOO_MANY
             if value != value:
                 value = _float(LEFT | np.uint64(colon + 1))
                 left += 1
