@@ -98,9 +98,9 @@ def _from_numbers(name: str, given: NDArray[Any], where: Callable[[int], str]) -
 
 def _refuse_inexact(name: str, where: str, value: Any) -> NoReturn:
     raise FileError(
-        f"{where}, column {name!r}: {value}, which float64 cannot hold exactly; nothing is rounded in silence. If the nearest "
-        "number will do, cast the column to float64 yourself; if it is one of categories, say --text; else leave it out "
-        "with --drop."
+        f"{where}, column {name!r}: {value}, which float64 cannot hold exactly; nothing is rounded in silence. If the "
+        "nearest number will do, cast the column to float64 yourself; if it is one of categories, say --text; else leave it "
+        "out with --drop."
     )
 
 
