@@ -195,7 +195,7 @@ BAD_FILES = {
     "no label": ("a,b\n1,2\n", "has no column 'y' for the label. Its columns are: 'a', 'b'"),
     "only labels": ("y\n1\n0\n", "no column to learn from besides the label"),
     "label missing": ("a,y\n1,0\n2,\n", "line 3: no label (column 'y')"),
-    "twin columns": ("a,a,y\n1,2,0\n", "'a' occurs twice. Say --no-header"),
+    "twin columns": ("a,a,y\n1,2,0\n", "has two columns named 'a'. Rename one of them, or say --no-header"),
     "no name": (",a,y\n0,1,0\n1,2,1\n", "Column 1 of"),
     "semicolons": ("a;b;y\n1;2;0\n", "say --separator semicolon"),
     "spaces": ("a, y\n1,0\n2,1\n", "Did you mean ' y'?"),

@@ -173,6 +173,42 @@ def test_numbers_are_laid_out_alike_whatever_the_shape(columns, monkeypatch):
         sx.read_data(odd)
 
 
+@pytest.mark.parametrize("content", [
+    "a,b,c,y\n1,x,2.5,no\n3,z,-4,yes\n5,x,0,no\n",
+    "a,b,c,y\n1,x,2.5,no\n\n3,z,-4,yes\n5,x,0,no",
+    "a,b,c,y\n1,x,2.5,no\n3,?,-4,yes\n5,x,0,\n",
+    "a,b,c,y\n1,x,,no\n3,?,-4,yes\n5,x,0,no\n",
+])  # fmt: skip
+@pytest.mark.parametrize("missing", ["drop-rows", "indicator"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_very_many_columns_are_read_as_few_are(content, missing, threads, tmp_path, monkeypatch):
+    """Where there are very many, columns are held otherwise: alone, of several files, described, and read again."""
+    from separatrix.description import describe
+    from separatrix.kernels import threads as module
+
+    for name in ("s.csv", "t.csv"):
+        (tmp_path / name).write_text(content)
+    one, two = str(tmp_path / "t.csv"), [str(tmp_path / "s.csv"), str(tmp_path / "t.csv")]
+    monkeypatch.setattr("separatrix.delimited._LARGE", 0)
+    monkeypatch.setattr(module, "WORTHWHILE", 1)
+    monkeypatch.setattr(module.config, "NUMBA_NUM_THREADS", threads)
+
+    def outcomes():
+        for path in (one, two):
+            for label in ("y", None):
+                try:
+                    data = sx.read_data(path, label, missing=missing)
+                    again = sx.read_data(path, label, like=data)
+                    yield data.X.tolist(), data.names, data.classes, data.dropped, again.X.tolist()
+                except FileError as error:
+                    yield str(error)
+                yield describe(path, Choice(label, missing=missing)).document()
+
+    few = list(outcomes())
+    monkeypatch.setattr(plain, "_VERY_MANY", 0)
+    assert list(outcomes()) == few
+
+
 class Counted(str):
     """A name that counts how often it is compared."""
 

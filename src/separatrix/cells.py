@@ -54,6 +54,8 @@ class Words(NamedTuple):
 
 def cells_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Callable[[int], str]) -> Numbers | Words:
     """Tell what a column holds."""
+    if isinstance(column, np.ndarray):  # of a table with very many; see `delimited.Columns`
+        return Numbers(name, column, None)
     kind, types = column.type, pa.types
     if types.is_float64(kind) and not column.null_count:
         return Numbers(name, column, None)  # NaN and infinity are looked for when the numbers are laid out

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -130,6 +130,31 @@ class Text:
             if i in wanted:
                 found[i] = line
         return found
+
+
+class Columns(NamedTuple):
+    """Very many columns of a table, those of numbers as arrays of float64; what is asked of it is as with one of Arrow's."""
+
+    column_names: list[str]
+    columns: list[Any]
+
+    @property
+    def num_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.columns[0])
+
+    def column(self, k: int) -> pa.ChunkedArray:
+        """Return a column as Arrow has it."""
+        column = self.columns[k]
+        return pa.chunked_array([column]) if isinstance(column, np.ndarray) else column
+
+    def select(self, places: Sequence[int]) -> Columns:
+        """Return some columns."""
+        return Columns([self.column_names[k] for k in places], [self.columns[k] for k in places])
+
+    def take(self, rows: NDArray[np.int64]) -> Columns:
+        """Return some rows."""
+        return Columns(self.column_names, [column.take(rows) for column in self.columns])
 
 
 def look(source: Source, layout: Layout) -> Text:
@@ -282,7 +307,7 @@ def _refuse_other_separators(source: Source, layout: Layout, records: Sequence[l
         raise FileError(f"{source.name} seems to be separated by blanks, not commas: say --separator blanks.")
 
 
-def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table:
+def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table | Columns:
     """Read some columns, by their places: those in ``words`` as words, whatever is in them, the others as what they are.
 
     Columns of the result are float64, bool, or dictionaries of strings, with nulls for gaps.
@@ -295,16 +320,18 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table:
     odd: dict[int, tuple[int, str]] = {}
     for k in wanted:
         column = found[k]
-        if pa.types.is_dictionary(column.type):
-            column = _without_gaps(column, text.layout.gaps)
         try:
-            columns.append(_typed(column) if kinds[k] and k not in words else column)
+            if kinds[k]:
+                column = _without_gaps(column, text.layout.gaps)
+                column = column if k in words else _typed(column)
+            columns.append(column)
         except _Odd as cell:
             odd[k] = cell.row, cell.word
     if odd:
         lines = text.lines({row for row, _ in odd.values()})
         raise MixedColumns(text, {k: (lines.get(row, 0), word) for k, (row, word) in odd.items()})
-    return pa.table(columns, names=[text.names[k] for k in wanted])
+    names = [text.names[k] for k in wanted]
+    return Columns(names, columns) if any(isinstance(each, np.ndarray) for each in columns) else pa.table(columns, names)
 
 
 def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedArray]:

@@ -455,8 +455,8 @@ def apply(
         ) from None
     gaps = frame.layout.gaps
     found: list[Numbers | Words] = []
-    for j, name in enumerate(sources):
-        source = cells_of(name, read.column(j), gaps, frame.where)
+    for name, column in zip(sources, read.columns, strict=False):
+        source = cells_of(name, column, gaps, frame.where)
         if isinstance(source, Words) and name not in categories:
             there = np.flatnonzero(source.codes >= 0)
             if there.size:

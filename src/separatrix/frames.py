@@ -141,7 +141,10 @@ def _text_frame(parts: list[Text]) -> Frame:
             with enough_memory(part.source.name):
                 tables.append(delimited.read(part, wanted, words))
         sizes[:] = [table.num_rows for table in tables]
-        return _concatenated(tables, [part.source.name for part in parts])
+        if len(tables) == 1:
+            return tables[0]
+        arrow = [pa.table([table.column(k) for k in range(len(wanted))], table.column_names) for table in tables]
+        return _concatenated(arrow, [part.source.name for part in parts])
 
     def places(rows: Sequence[int]) -> list[str]:
         found: dict[int, str] = {}

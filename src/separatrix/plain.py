@@ -23,6 +23,9 @@ from .libsvm import spans_of
 
 Bytes = NDArray[np.uint8]
 
+_VERY_MANY = 1000
+"""Columns above which those of numbers stay NumPy's: an array of Arrow's for each would take most of the time."""
+
 
 class Changed(Exception):  # noqa: N818 (it is what it says)
     """The text has more rows than were counted in it: it is another one by now."""
@@ -30,7 +33,7 @@ class Changed(Exception):  # noqa: N818 (it is what it says)
 
 def read(
     content: pa.Buffer, skipped: int, width: int, separator: str, words: dict[int, bool], gaps: Sequence[str]
-) -> dict[int, pa.Array] | None:
+) -> dict[int, Any] | None:
     """Read columns, by their places, as words (True) or as numbers; None if the text is not plain.
 
     Parameters
@@ -82,9 +85,10 @@ def read(
     if min(rows, default=0) < 0 or not sum(rows):
         return None
     whole = [slice(at, at + count) for at, count in zip(places, rows, strict=False)]
-    # One array, of which columns are slices: with many columns, an array for each would take most of the time.
+    missing = any(count for _, count in found)
+    very_many = len(words) > _VERY_MANY and sum(rows) == places[-1] and not missing  # and no line is empty
     floats = numbers.reshape(-1)
-    every = pa.array(floats, mask=np.isnan(floats)) if any(count for _, count in found) else pa.array(floats)
+    every = pa.array(floats, mask=np.isnan(floats)) if missing else pa.array(floats)  # of which columns are slices
     columns: dict[int, Any] = {}
     for (k, is_word), slot in zip(words.items(), slots[list(words)].tolist(), strict=True):
         if is_word:
@@ -92,6 +96,8 @@ def read(
             if None in parts:
                 return None
             columns[k] = pa.chunked_array(parts)
+        elif very_many:
+            columns[k] = numbers[slot]
         elif len(rows) == 1:
             columns[k] = every.slice(slot * places[-1], rows[0])
         else:
