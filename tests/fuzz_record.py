@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis.errors import UnsatisfiedAssumption
 
-FOLDER = Path(os.environ["FUZZ_RECORD"])
+FOLDER = Path(os.environ.get("FUZZ_RECORD", "."))  # not set where this is only looked at for examples
 count = [0]
 properties = set()
 

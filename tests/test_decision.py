@@ -480,6 +480,7 @@ def test_exponents_far_apart(rows_and_labels, intercept):
     assert verdict.status == reference.separability(X, np.where(y, 1.0, -1.0), intercept)[0]
 
 
+@pytest.mark.filterwarnings("ignore::separatrix.RoundingWarning")
 @settings(max_examples=settings().max_examples // 5)
 @given(far_apart(), st.booleans())
 def test_errors_and_margins_of_exponents_far_apart(rows_and_labels, intercept):

@@ -579,6 +579,6 @@ def test_a_class_may_end_with_nul(tmp_path):
 
 
 def test_models_without_end(monkeypatch):
-    monkeypatch.setattr(models, "_LARGEST_FILE", 2**20)
+    monkeypatch.setenv("SEPARATRIX_MAX_BYTES", str(2**20))
     with pytest.raises(models.ModelError, match="too large"):
         sx.load_model("/dev/zero")

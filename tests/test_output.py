@@ -166,7 +166,8 @@ def commands(hostile, three, made):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_no_name_reaches_a_pipe_but_as_text(hostile, three, made):
+def test_no_name_reaches_a_pipe_but_as_text(hostile, three, made, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "4000")  # a line that is broken at a blank begins with what comes after
     for command in commands(hostile, three, made):
         _, output, errors = run(*command)
         for line in (output + errors).decode().split("\n"):
@@ -182,6 +183,7 @@ RICH = re.compile(r"\x1b\[([0-9;]*[mKA]|\?25[lh])|\r")
 def test_no_name_reaches_a_terminal_but_as_text(hostile, three, made, monkeypatch):
     monkeypatch.setattr("separatrix.terminal.PATIENCE", 0.0)  # so that progress is shown, too
     monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "4000")
     model, _ = made
     for command in [*commands(hostile, three, made), ("predict", model, hostile)]:
         _, output, errors = run(*command, place=Terminal)
