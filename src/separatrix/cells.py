@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, NamedTuple, NoReturn
@@ -52,7 +52,9 @@ class Words(NamedTuple):
         return missing if missing.any() else None
 
 
-def cells_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Callable[[int], str]) -> Numbers | Words:
+def cells_of(
+    name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Callable[[int], str], words: Collection[str] = ()
+) -> Numbers | Words:
     """Tell what a column holds."""
     if isinstance(column, np.ndarray):  # of a table with very many; see `delimited.Columns`
         return Numbers(name, column, None)
@@ -60,7 +62,7 @@ def cells_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Cal
     if types.is_float64(kind) and not column.null_count:
         return Numbers(name, column, None)  # NaN and infinity are looked for when the numbers are laid out
     if is_text(kind):
-        return words_of(name, column, gaps)
+        return words_of(name, column, gaps, words)
     if types.is_null(kind):
         return Numbers(name, np.zeros(len(column)), np.ones(len(column), bool))
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
@@ -118,7 +120,7 @@ def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_], where: Cal
     return Numbers(name, np.where(missing, 0.0, values), missing if missing.any() else None)
 
 
-def words_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str]) -> Words:
+def words_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], words: Collection[str] = ()) -> Words:
     """Take a column as words."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
@@ -131,7 +133,8 @@ def words_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str]) -> Words:
     codes = np.concatenate([each.to_numpy(zero_copy_only=False) for each in places])
     # A dictionary may list a word twice, words that do not occur, and words that stand for a gap.
     place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
-    lookup = np.array([-1 if v is None or is_gap(t, gaps) else place[t] for v, t in zip(values, texts, strict=True)] + [-1])
+    there = [v is not None and not is_gap(t, gaps, words) for v, t in zip(values, texts, strict=True)]
+    lookup = np.array([place[t] if some else -1 for t, some in zip(texts, there, strict=True)] + [-1])
     return Words(name, list(place), lookup[codes])
 
 

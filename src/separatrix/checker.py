@@ -768,7 +768,7 @@ def require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None
             refuse(f"{where}.source must not be {brief(column['source'])}, the label.")
         if "category" in column:
             _require_string(column["category"], f"{where}.category")
-            if is_gap(column["category"], gaps):
+            if column["category"] in gaps:
                 refuse(f"{where}.category must not be {brief(column['category'])}, which is one of problem.table.gaps.")
         if "gap" in column and (column["gap"] is not True or table.get("missing") != "indicator"):
             refuse(f'{where}.gap must be true, and may be there only if problem.table.missing is "indicator".')
@@ -1001,6 +1001,8 @@ def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: dict[str, An
 def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, Any], seen: Seen) -> Iterator[Row]:
     wanted = None if problem["columns"] is None else sources(problem["columns"])
     label, gaps, header = table["label"], set(table["gaps"]), None
+    words = {column["category"] for column in problem["columns"] or () if "category" in column}
+    words.update(name for name in problem["classes"] or () if isinstance(name, str))
     for path in paths:
         records = _records(path, table)
         first = next(records, None)
@@ -1021,10 +1023,10 @@ def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, An
                 raise DataError(f"{where}: {_counted(len(cells), 'value')} for {_counted(len(names), 'column')}.")
             picked = pick(cells)
             seen.rows += 1
-            found = [is_gap(cell, gaps) for cell in picked]
+            found = [is_gap(cell, gaps, words) for cell in picked]
             if any(found):
                 if table["missing"] == "refuse" or (table["missing"] == "indicator" and found[0]):
-                    name, cell = next(pair for pair in zip([label, *wanted], picked) if is_gap(pair[1], gaps))
+                    name, cell = next(pair[:2] for pair in zip([label, *wanted], picked, found) if pair[2])
                     refuse(
                         f"{where}, column {brief(name)}: {brief(cell)} is a gap, which the certificate does not allow there."
                     )
@@ -1033,7 +1035,7 @@ def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, An
                 if table["missing"] == "drop-rows":
                     continue
             sign = sign_of(picked[0], problem["classes"]) or _no_class(f"{where}, column {brief(label)}", picked[0])
-            yield sign, _entries(where, picked[1:], wanted, gaps, seen)
+            yield sign, _entries(where, picked[1:], found[1:], wanted, seen)
 
 
 def _places(path: str, header: list[str], wanted: Iterable[str], problem: dict[str, Any], label: str) -> list[int]:
@@ -1059,21 +1061,20 @@ def _places(path: str, header: list[str], wanted: Iterable[str], problem: dict[s
 
 
 def _entries(
-    where: str, cells: Iterable[str], wanted: dict[str, Any], gaps: set[str], seen: Seen
+    where: str, cells: Iterable[str], missing: Iterable[bool], wanted: dict[str, Any], seen: Seen
 ) -> list[tuple[int, float]]:
-    """Return the entries of a point from the cells of its sources."""
+    """Return the entries of a point from the cells of its sources, and whether they are missing."""
     entries = []
-    for (name, asked), cell in zip(wanted.items(), cells):
+    for (name, asked), cell, gap in zip(wanted.items(), cells, missing):
         j, value = asked.get(None), 1.0
-        if is_gap(cell, gaps):
+        if gap:
             j = asked.get(True)
             seen.untold += j is None
         elif j is None:
             j = asked.get(cell)
             seen.unlisted += j is None and len(asked) > (True in asked)
         else:
-            text = cell.strip(" \t")
-            value = _decimal(BOOLEANS.get(text.lower(), text))
+            value = number_in(cell)
             if not math.isfinite(value):
                 raise DataError(f"{where}, column {brief(name)}: {brief(cell)} is not a number that float64 can hold.")
         if value and j is not None:
@@ -1137,9 +1138,18 @@ def _no_class(where: str, cell: str) -> NoReturn:
     refuse(f"{where}: the label {brief(cell)} is no class of the certificate.")
 
 
-def is_gap(cell: str, gaps: Collection[str]) -> bool:
-    """Whether a cell, with the blanks around it or without, is one of the texts that stand for a missing value."""
-    return cell in gaps or cell.strip(" \t") in gaps
+def is_gap(cell: str, gaps: Collection[str], words: Collection[str] = ()) -> bool:
+    """Whether a cell, as it is or without the blanks around it, is one of the texts that stand for a missing value.
+
+    One of the ``words``, which are categories and classes, is a gap only as it is.
+    """
+    return cell in gaps or (cell.strip(" \t") in gaps and cell not in words)
+
+
+def number_in(cell: str) -> float:
+    """Return the number that a cell holds, 1 for true and 0 for false; nan if it holds none, infinity if it is too large."""
+    text = cell.strip(" \t")
+    return _decimal(BOOLEANS.get(text.lower(), text))
 
 
 def _decimal(text: str) -> float:

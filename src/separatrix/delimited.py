@@ -56,6 +56,8 @@ class Layout:
     """One of `SEPARATORS`, by its name."""
     encoding: str | None = None
     gaps: tuple[str, ...] = GAPS
+    words: frozenset[str] = frozenset()
+    """Texts that are none, with the blanks around them: categories and classes that are known."""
 
     def __post_init__(self) -> None:
         if self.separator is not None and self.separator not in SEPARATORS:
@@ -322,7 +324,7 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table 
         column = found[k]
         try:
             if kinds[k]:
-                column = _without_gaps(column, text.layout.gaps)
+                column = _without_gaps(column, text.layout)
                 column = column if k in words else _typed(column)
             columns.append(column)
         except _Odd as cell:
@@ -365,7 +367,7 @@ def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedA
 
 def _read_plainly(text: Text, kinds: dict[int, bool]) -> dict[int, Any] | None:
     """Read a large table fast, if it is as plain as most are."""
-    if text.separator is None or text.layout.encoding != "utf-8" or text.source.size < _LARGE:
+    if text.separator is None or text.layout.encoding != "utf-8" or text.source.size < _LARGE or text.layout.words:
         return None
     try:
         content, gaps = text.source.buffer(), _writable(text.layout.gaps)
@@ -381,11 +383,11 @@ def _writable(gaps: Sequence[str]) -> list[str]:
 
 def _seem_numeric(text: Text, wanted: Sequence[int]) -> list[bool]:
     """Tell which columns hold numbers and gaps only, in the first rows."""
-    gaps = text.layout.gaps
+    gaps, words = text.layout.gaps, text.layout.words
     seem = [True] * len(text.names)
     for record in text.sample:
         for k, cell in enumerate(record[: len(seem)]):
-            if seem[k] and not CELL.fullmatch(cell.strip(" \t")) and not is_gap(cell, gaps):
+            if seem[k] and not CELL.fullmatch(cell.strip(" \t")) and not is_gap(cell, gaps, words):
                 seem[k] = False
     return [seem[k] for k in wanted]
 
@@ -490,13 +492,14 @@ def _diagnosis(text: Text, error: Exception) -> str:
     return f"{name} is not a table that can be read: {reason_of(error)}."
 
 
-def _without_gaps(column: pa.ChunkedArray, gaps: Collection[str]) -> pa.ChunkedArray:
+def _without_gaps(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
     """Give words one dictionary, and take those out that stand for a missing value: Arrow sees no blanks around them."""
     column = column.unify_dictionaries()
     if not column.num_chunks:
         return column
     dictionary = column.chunk(0).dictionary
-    gone = np.array([is_gap(word, gaps) for word in dictionary.to_pylist()] + [True])  # the last for what is missing already
+    words = dictionary.to_pylist()
+    gone = np.array([is_gap(word, layout.gaps, layout.words) for word in words] + [True])  # the last: missing already
     if not gone[:-1].any():
         return column
     codes = [_codes(chunk) for chunk in column.chunks]

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .cells import Numbers, Words, cells_of, classes_of, label_text, listed, numbers_of, place_of, places_of, words_of
-from .checker import Seen
+from .checker import Seen, is_gap, number_in
 from .columns import GAPS, MISSING, SEPARATORS, Column, LibsvmTable, Missing, Table, TextTable, brief
 from .delimited import Layout, MixedColumns
 from .design import Design, NotFinite, columns_for
@@ -445,18 +445,20 @@ def apply(
     if unseen == "ignore":  # of columns that are asked for their gaps alone, the other cells are of no interest
         categories |= set(sources) - {column.source for column in columns if not column.gap}
     extra = [] if place is None else [place]
+    gaps, words = frame.layout.gaps, frame.layout.words
+    found: list[Numbers | Words] = []
     try:
         read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
-    except MixedColumns as mixed:
-        k, (line, cell) = next(iter(mixed.found.items()))
-        raise FileError(
-            f"{mixed.source}, line {line}, column {brief(names[k])}: {brief(cell)} is not a number, as the values of the "
-            "column were when it was learnt. If it stands for a missing value, say --gap."
-        ) from None
-    gaps = frame.layout.gaps
-    found: list[Numbers | Words] = []
+    except MixedColumns:
+        read = frame.read([*wanted, *extra], [*wanted, *extra])
+        found = [words_of(name, column, gaps, words) for name, column in zip(sources, read.columns, strict=False)]
+        labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps, words)
+        gone = _gone({source.name: source.gaps for source in found}, labels, read.num_rows)
+        dropped = np.zeros(read.num_rows, bool) if gone is None or missing != "drop-rows" else gone
+        found = [source if source.name in categories else _as_numbers(source, dropped, frame) for source in found]
+        return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
     for name, column in zip(sources, read.columns, strict=False):
-        source = cells_of(name, column, gaps, frame.where)
+        source = cells_of(name, column, gaps, frame.where, words)
         if isinstance(source, Words) and name not in categories:
             there = np.flatnonzero(source.codes >= 0)
             if there.size:
@@ -466,8 +468,22 @@ def apply(
                 )
             source = Numbers(name, np.zeros(read.num_rows), np.ones(read.num_rows, bool))
         found.append(source)
-    labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps)
+    labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps, words)
     return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
+
+
+def _as_numbers(source: Words | Numbers, dropped: NDArray[np.bool_], frame: Frame) -> Numbers:
+    """Take words as the numbers that they are, true and false among them; what is none is of interest in rows that stay."""
+    assert isinstance(source, Words)
+    values = np.array([number_in(text) for text in source.texts] + [0.0])[source.codes]
+    odd = ~np.isfinite(values)
+    if np.any(odd & ~dropped):
+        row = _first(odd & ~dropped)
+        raise FileError(
+            f"{frame.where(row)}, column {brief(source.name)}: {brief(source.texts[source.codes[row]])} is not a number, as "
+            "the values of the column were when it was learnt. If it stands for a missing value, say --gap."
+        )
+    return Numbers(source.name, np.where(odd, 0.0, values), source.gaps)
 
 
 def _place_of_label(label: str | int, frame: Frame) -> int:
@@ -527,8 +543,11 @@ def reread(
     kind: str | None = None,
     unseen: str = "refuse",
     predicting: bool = False,
+    classes: Iterable[Any] = (),
 ) -> Data:
     """Read files or a table as a model or a certificate says: in its columns, written like its table unless told.
+
+    What it calls a category, or a class, is that: also where it would be a gap without the blanks around it.
 
     For prediction, what is unseen includes missing values where there were none; a proof is about the values that are there.
     """
@@ -541,8 +560,10 @@ def reread(
             text.encoding if written.encoding is None else written.encoding,
             text.gaps if written.gaps == GAPS else written.gaps,
         )
+    named = [column.category for column in columns or () if column.category is not None]
+    words = frozenset(word for word in (*named, *classes) if isinstance(word, str) and is_gap(word, written.gaps))
     base = table.base if isinstance(table, LibsvmTable) else None
-    opened = opened_as(source, written, kind, label, base)
+    opened = opened_as(source, replace(written, words=words), kind, label, base)
     if isinstance(opened, Matrix):
         return _of_width(from_matrix(opened, Choice()), dimension)
     missing = text.missing if text is not None else "refuse"

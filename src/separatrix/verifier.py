@@ -105,8 +105,9 @@ def data_of(
     elif named is not None and str(label) != named:
         _refuse(f"The certificate is about the label {named!r}, not {label!r}.")
     return reread(
-        source, subject.columns, subject.table, subject.dimension, label=label, layout=layout, kind=kind, unseen="ignore"
-    )
+        source, subject.columns, subject.table, subject.dimension, label=label, layout=layout, kind=kind, unseen="ignore",
+        classes=subject.classes or (),
+    )  # fmt: skip
 
 
 @checked_arithmetic
