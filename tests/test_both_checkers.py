@@ -187,6 +187,14 @@ def test_truths_among_numbers_and_words_in_rows_that_are_left_out(tmp_path, miss
     )
 
 
+def test_lines_without_an_end(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(checker, "MOST_LINE", 2**16)
+    proof = tmp_path / "proof.json"
+    sx.decide([[0.0], [1.0]], [0, 1]).certificate.save(proof)
+    assert checker.main([str(proof), "/dev/zero", "--label", "y"]) == 2
+    assert "line 1: this has 65,536 characters or more, too many for a line" in capsys.readouterr().err
+
+
 def test_texts_without_a_column_are_counted(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("c,d,y\nred,1,b\ngreen,NA,b\nblue,2,b\nNA,1,b\n")

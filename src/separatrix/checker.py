@@ -99,6 +99,7 @@ KINDS = ("lifted", "geometric")  # of margins
 
 # Limits, so that a hostile document cannot take for ever.
 MOST_BYTES = 256 * 2**20
+MOST_LINE = 2**28  # characters of a table's line
 MOST_ROWS = 2**63 - 1
 MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
 MOST_GAPS = 1_000  # texts that are gaps, and characters in each of them
@@ -1177,7 +1178,9 @@ def _lines(path: str, encoding: str) -> Iterator[str]:
         module = importlib.import_module(COMPRESSED.get(os.path.splitext(path)[1].lower(), "io"))
         codec = "utf-8-sig" if encoding == "utf-8" else encoding  # with or without a byte order mark
         with module.open(path, "rt", encoding=codec, errors="surrogateescape", newline="") as file:
-            for line, text in enumerate(file, 1):
+            for line, text in enumerate(iter(lambda: file.readline(MOST_LINE), ""), 1):
+                if len(text) == MOST_LINE:  # as of a device, or of a small file that unfolds without an end
+                    raise DataError(f"{path}, line {line}: this has {MOST_LINE:,} characters or more, too many for a line.")
                 if NO_TEXT.search(text):
                     raise DataError(f"{path}, line {line}: this is not text in {encoding}.")
                 yield text
