@@ -195,6 +195,24 @@ def test_lines_without_an_end(monkeypatch, tmp_path, capsys):
     assert "line 1: this has 65,536 characters or more, too many for a line" in capsys.readouterr().err
 
 
+def test_files_may_have_their_columns_in_different_orders(tmp_path):
+    one, other, proof = tmp_path / "1.csv", tmp_path / "2.csv", tmp_path / "proof.json"
+    one.write_text("a,b,y\n1,5,no\n2,6,yes\n")
+    other.write_text("y,b,a\nyes,7,3\nno,8,0\n")
+    data = sx.read_data([one, other], "y")
+    assert data.X.tolist() == [[1, 5], [2, 6], [3, 7], [0, 8]]
+    sx.decide(data).certificate.save(proof)
+    assert checker.main([str(proof), str(one), str(other)]) == 0
+    certificate = Certificate.load(proof)
+    verify_data(certificate, data_of(certificate, [one, other]))
+    other.write_text("y,b,a\nyes,7,3\nno,8,word\n")
+    with pytest.raises(FileError, match=r"2.csv, line 3, column 'a': 'word' is not a number"):
+        sx.read_data([one, other], "y")
+    other.write_text("y,b,c\nyes,7,3\n")
+    with pytest.raises(FileError, match=r"2.csv does not have the columns of .*1.csv"):
+        sx.read_data([one, other], "y")
+
+
 def test_texts_without_a_column_are_counted(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("c,d,y\nred,1,b\ngreen,NA,b\nblue,2,b\nNA,1,b\n")

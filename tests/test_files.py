@@ -1090,7 +1090,7 @@ def test_files_that_cannot_be_opened(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("good.csv").write_text(GOOD)
-    Path("other.csv").write_text(GOOD.replace("a,b", "b,a"))
+    Path("other.csv").write_text(GOOD.replace("a,b", "a,c"))
     Path("good.parquet").write_bytes(parquet())
     Path("locked.csv").write_text(GOOD)
     Path("loop.csv").symlink_to("loop.csv")

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from . import delimited, files
 from .checker import CELL, InvalidCertificate, require_gaps
-from .delimited import Layout, Text
+from .delimited import Layout, MixedColumns, Text
 from .files import FileError, Matrix
 from .limits import enough_memory
 
@@ -130,16 +130,23 @@ def _joined(parts: list[Matrix], found: list[files.Source]) -> Matrix:
 
 def _text_frame(parts: list[Text]) -> Frame:
     first = parts[0]
+    twins = len(set(first.names)) < len(first.names)  # which only their order tells apart
     for other in parts[1:]:
-        if other.names != first.names or other.layout != first.layout:
-            raise FileError(f"{other.source.name} does not have the columns of {first.source.name}, in their order.")
+        same = other.names == first.names or (not twins and sorted(other.names) == sorted(first.names))
+        if not same or other.layout != first.layout:
+            raise FileError(f"{other.source.name} does not have the columns of {first.source.name}.")
     sizes: list[int] = []
 
     def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
         tables = []
         for part in parts:
-            with enough_memory(part.source.name):
-                tables.append(delimited.read(part, wanted, words))
+            own = range(len(first.names)) if part.names == first.names else [part.names.index(name) for name in first.names]
+            try:
+                with enough_memory(part.source.name):
+                    tables.append(delimited.read(part, [own[k] for k in wanted], [own[k] for k in words]))
+            except MixedColumns as mixed:
+                mixed.found = {k: mixed.found[own[k]] for k in wanted if own[k] in mixed.found}
+                raise
         sizes[:] = [table.num_rows for table in tables]
         if len(tables) == 1:
             return tables[0]
