@@ -7,6 +7,7 @@ body of every property is wrapped: a problem that fails is known before hypothes
 import functools
 import json
 import os
+import random
 import traceback
 from pathlib import Path
 
@@ -49,6 +50,11 @@ def pytest_itemcollected(item):
     if found is not None and found.inner_test not in properties:  # parametrised tests share one
         found.inner_test = watched(found.inner_test, item.nodeid.partition("[")[0])
         properties.add(found.inner_test)
+
+
+def pytest_collection_modifyitems(items):
+    """Take the properties in another order in each round, the same for all workers: time may not suffice for all of them."""
+    random.Random(str(FOLDER)).shuffle(items)
 
 
 def pytest_configure(config):
