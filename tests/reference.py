@@ -218,8 +218,8 @@ def libsvm(text):
     What is not LIBSVM text raises ValueError with the number of the line, or None, and words that say what is wrong.
     """
     rows = []
-    for line, content in enumerate(text.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        tokens = re.findall(rb"[^ \t\r]+", content.partition(b"#")[0])
+    for line, content in enumerate(re.split(rb"\r\n|\r|\n", text.removeprefix(b"\xef\xbb\xbf")), 1):
+        tokens = re.findall(rb"[^ \t]+", content.partition(b"#")[0])
         for place, token in enumerate(tokens):
             if b"\0" in token:
                 raise ValueError(line, "NUL byte")

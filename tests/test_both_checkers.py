@@ -213,6 +213,38 @@ def test_files_may_have_their_columns_in_different_orders(tmp_path):
         sx.read_data([one, other], "y")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("comment", ["", " # first"])
+def test_every_end_of_line_in_libsvm_text(tmp_path, end, comment):
+    """A comment goes on to the end of its line, and no further."""
+    text, proof = tmp_path / "t.svm", tmp_path / "proof.json"
+    text.write_bytes(f"1 1:1{comment}{end}-1 1:2{end}1 1:3\n1 1:4{comment}{end}".encode())
+    data = sx.read_data(text)
+    assert data.X.toarray().tolist() == [[1], [2], [3], [4]]
+    verdict = sx.decide(data)
+    assert verdict.status == "overlapping"
+    verdict.certificate.save(proof)
+    assert answers(proof.read_text(), text)
+
+
+def test_a_truth_beside_an_empty_cell_in_a_row_that_is_left_out(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\ntrue,b\nfalse,b\n,?\n")
+    assert answers(
+        proof_of([(1, [1]), (1, [0])], tabled(gaps=["?"], missing="drop-rows"), [{"source": "x"}], intercept="1"), path
+    )
+
+
+def test_names_of_files_are_escaped(tmp_path, capsys):
+    assert checker.main(["nosuch\x1b[31m.json", "t.csv"]) == 2
+    proof = tmp_path / "proof.json"
+    sx.decide([[0.0], [1.0]], [0, 1]).certificate.save(proof)
+    assert checker.main([str(proof), "nosuch\x1b[31m\n.csv", "--label", "y"]) == 2
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert said.count("\n") == 2
+
+
 def test_texts_without_a_column_are_counted(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("c,d,y\nred,1,b\ngreen,NA,b\nblue,2,b\nNA,1,b\n")

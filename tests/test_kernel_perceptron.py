@@ -331,6 +331,20 @@ def test_the_theorem_in_feature_space(problem, degree, order, weighted):
     assert classifier.bound_ >= classifier.n_mistakes_
 
 
+def test_scores_below_all_floats_keep_their_sign():
+    """The sums are exact, but float64 has no number as small."""
+    K, y = np.array([[0.25, -0.5], [-0.5, 0.25]]), np.array([0, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        classifier = sx.KernelPerceptron(kernel="precomputed", fit_intercept=False, max_iter=3)
+        classifier.fit(K, y, sample_weight=[5e-324, 5e-324])
+    alpha = [Fraction(number) for number in classifier.dual_coef_[0].tolist()]
+    support = classifier.support_.tolist()
+    meant = [sum(a * Fraction(row[j]) for a, j in zip(alpha, support, strict=True)) for row in K.tolist()]
+    assert np.sign(classifier.decision_function(K)).tolist() == [(s > 0) - (s < 0) for s in meant]
+    assert any(meant)
+
+
 def test_xor_takes_two_degrees():
     X, y = sx.examples.load("xor")
     classifier = sx.KernelPerceptron(kernel="poly", degree=2, gamma=1.0).fit(X, y)

@@ -1,5 +1,6 @@
 """Whatever comes in is exactly the number meant, or refused with its place: every type, every container, every format."""
 
+from collections import UserList, deque
 from decimal import Decimal
 from fractions import Fraction
 
@@ -110,6 +111,10 @@ def test_integers_beside_floats_are_not_rounded():
         [[2**63], [2**63 + 1], [-1]],
         [[np.uint64(2**63 + 1)], [np.int64(-1)]],
         [np.array([BIG]), np.array([0.5])],
+        [[np.array(BIG)], [0.5]],
+        deque([[BIG], [0.5]]),
+        UserList([[2**63 + 1], [-1]]),
+        np.array([[np.array(BIG), None], [0.5, None]], object)[:, :1],
         pd.DataFrame({"x": pd.Series([BIG, 0.5], dtype=object)}),
     ):
         with pytest.raises(ValueError, match=r"holds \d+ in row \d+(, column 0)?, which float64 cannot hold exactly"):
@@ -170,6 +175,23 @@ def test_every_other_number_comes_through_the_same_door():
                 sx.KernelPerceptron(kernel="poly", **{name: wrong}).fit(X, y)
     assert sx.Perceptron(eta0=Fraction(1, 4)).fit(X, y).exact_weights() == sx.Perceptron(eta0=0.25).fit(X, y).exact_weights()
     assert read_float(np.int8(3), "eta0") == 3.0
+
+
+def test_columns_of_types_that_numpy_does_not_have():
+    X, y = [[0.0], [1.0]], [0, 1]
+    for dtype in (pl.Int128, pl.UInt128):
+        assert sx.decide(X, pl.Series([1, 2], dtype=dtype)).separable
+        weights = pl.Series([1, 2], dtype=dtype)
+        assert (
+            sx.Perceptron().fit(X, y, sample_weight=weights).coef_ == sx.Perceptron().fit(X, y, sample_weight=[1, 2]).coef_
+        )
+        with pytest.raises(ValueError, match=r"sample_weight holds 1180591620717411303425 in row 1"):
+            sx.Perceptron().fit(X, y, sample_weight=pl.Series([1, 2**70 + 1], dtype=dtype))
+
+
+def test_masked_rows_in_a_list_are_refused():
+    with pytest.raises(ValueError, match=r"contains NaN: 1 masked entry"):
+        sx.decide([np.ma.array([1.0], mask=[1]), np.ma.array([2.0], mask=[0])], [0, 1])
 
 
 def test_weights_that_would_vanish_are_refused():
@@ -323,12 +345,19 @@ labels = st.one_of(
 )
 
 
-@given(labels, st.sampled_from([list, tuple, lambda values: np.array([*values, None], object)[:-1]]))
+@given(labels, st.sampled_from([list, tuple, deque, UserList, lambda values: np.array([*values, None], object)[:-1]]))
 def test_labels_stay_apart(values, container):
     read = read_labels(container(values))
     assert read.tolist() == [value.item() if isinstance(value, np.generic) else value for value in values]
     classes = sorted(set(read.tolist()))
     assert class_array(tuple(classes)).tolist() == classes
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
+@given(labels)
+def test_labels_in_a_column_stay_apart(values):
+    meant = [value.item() if isinstance(value, np.generic) else value for value in values]
+    assert read_labels([[value] for value in values]).tolist() == meant
 
 
 def test_labels_that_end_with_nul_stay_apart():

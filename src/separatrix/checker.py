@@ -1242,6 +1242,7 @@ def _said(answer: str, stream: Any) -> bool:
     if stream is None:
         return False
     encoding = stream.encoding or "utf-8"
+    answer = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in answer)
     try:
         print(answer.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
     except (OSError, ValueError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -42,11 +43,18 @@ def read_floats(values: Any, what: str) -> Floats:
 def gathered(values: Any, what: str) -> NDArray[Any]:
     """Return an array, or nested lists as an array in which no number has changed yet."""
     refuse_masked(values, what)
+    is_array = isinstance(values, np.ndarray) or hasattr(values, "__array__")
+    for each in () if is_array or not isinstance(values, Iterable) else values:
+        refuse_masked(each, what)
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise ValueError(f"{what} is no array of numbers: its rows differ in length, or hold lists. {error}") from None
-    if array.dtype.kind == "f" and isinstance(values, list | tuple):
+    except Exception:
+        if not hasattr(values, "to_list"):
+            raise
+        array = np.array(values.to_list(), object)  # a column of a type that numpy does not have
+    if array.dtype.kind == "f" and not is_array:
         with np.errstate(all="ignore"):
             rounded = bool(np.any(np.abs(array) >= _WHOLE))  # if they were integers
         return np.asarray(values, dtype=object) if rounded else array
@@ -108,6 +116,8 @@ def _from_objects(array: NDArray[Any], what: str) -> Floats:
 
 def _float(value: Any, held: str, at: tuple[int, ...]) -> float:
     """Return a number as a float64; an error says what held it, and where."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     if isinstance(value, complex | np.complexfloating):
         raise ValueError(f"Complex data not supported: {held} {value}{_place(at)}.")
     try:

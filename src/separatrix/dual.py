@@ -68,7 +68,11 @@ class Expansion:
             spread = sizes @ np.abs(block, out=block)
             if self._sums_exactly(gram, multiples, scale, float(spread.max())):
                 exact = np.ldexp(values, scale)
-                return exact, np.where(np.ldexp(exact, -scale) == values, 0.0, np.inf)
+                errors = np.zeros(exact.size)
+                for i in np.flatnonzero(np.ldexp(exact, -scale) != values).tolist():  # out of range, or not far from it
+                    exact[i] = nearest(Fraction(float(values[i])) * Fraction(2) ** scale)
+                    errors[i] = UNIT * abs(exact[i]) + 2.0**-1074
+                return exact, errors
             matrix = gram.error * float(sizes @ gram.left_spans[self.rows]) * gram.spans
             errors = 1.01 * ((sizes.size + 8) * UNIT * spread + matrix) + (sizes.size + 8) * UNDERFLOW
             result: Floats = np.ldexp(values, scale)

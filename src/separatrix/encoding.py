@@ -446,35 +446,23 @@ def apply(
         categories |= set(sources) - {column.source for column in columns if not column.gap}
     extra = [] if place is None else [place]
     gaps, words = frame.layout.gaps, frame.layout.words
-    found: list[Numbers | Words] = []
     try:
         read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
     except MixedColumns:
         read = frame.read([*wanted, *extra], [*wanted, *extra])
-        found = [words_of(name, column, gaps, words) for name, column in zip(sources, read.columns, strict=False)]
-        labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps, words)
+    found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
+    labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps, words)
+    if any(isinstance(source, Words) and source.name not in categories for source in found):
         gone = _gone({source.name: source.gaps for source in found}, labels, read.num_rows)
         dropped = np.zeros(read.num_rows, bool) if gone is None or missing != "drop-rows" else gone
         found = [source if source.name in categories else _as_numbers(source, dropped, frame) for source in found]
-        return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
-    for name, column in zip(sources, read.columns, strict=False):
-        source = cells_of(name, column, gaps, frame.where, words)
-        if isinstance(source, Words) and name not in categories:
-            there = np.flatnonzero(source.codes >= 0)
-            if there.size:
-                raise FileError(
-                    f"{frame.where(int(there[0]))}, column {name!r}: {brief(source.texts[source.codes[there[0]]])} is a "
-                    "word, in a column that had none when it was learnt."
-                )
-            source = Numbers(name, np.zeros(read.num_rows), np.ones(read.num_rows, bool))
-        found.append(source)
-    labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps, words)
     return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
 
 
 def _as_numbers(source: Words | Numbers, dropped: NDArray[np.bool_], frame: Frame) -> Numbers:
     """Take words as the numbers that they are, true and false among them; what is none is of interest in rows that stay."""
-    assert isinstance(source, Words)
+    if isinstance(source, Numbers):
+        return source
     values = np.array([number_in(text) for text in source.texts] + [0.0])[source.codes]
     odd = ~np.isfinite(values)
     if np.any(odd & ~dropped):

@@ -1,6 +1,6 @@
 """LIBSVM (SVMlight) text: lines ``label index:value index:value ...``, read by all cores, numbers exactly as ``float`` does.
 
-Lines end with a newline, with or without a carriage return before it. Blanks are spaces, tabs and carriage returns; ``#``
+Lines end with a newline, a carriage return, or both. Blanks are spaces and tabs; ``#``
 begins a comment; lines with nothing else are skipped. A label is a number, exactly; ``qid:NUMBER`` may follow it. Indices
 ascend.
 """
@@ -119,6 +119,8 @@ def parse(buffer: Any, name: str) -> Parsed:
     >>> found.data, found.indices, found.labels
     (array([0.5, 0.1, 4. ]), array([2, 7, 3], dtype=int32), array([ 1., -1.]))
     """
+    if re.search(rb"\r(?!\n)", buffer):  # it ends a line by itself, which the kernels need not know
+        buffer = bytes(buffer).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     text = np.frombuffer(buffer, np.uint8)
     text.flags.writeable = False  # kernels are compiled for one kind of array only
     if text[:3].tobytes() == b"\xef\xbb\xbf":

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -321,16 +321,18 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
     """Return the labels as a one-dimensional array without gaps, of the given length."""
     if y is None:
         raise ValueError("A classifier requires y to be passed, but the target y is None.")
-    if isinstance(y, list | tuple) and len({isinstance(label, str) for label in y}) > 1:  # numpy would make texts of all
-        raise ValueError(
-            "Unknown label type: unknown. y mixes texts and numbers; give all bools, all integers or all strings."
-        )
     refuse_masked(y, "y")
+    if isinstance(y, Iterable) and not (isinstance(y, str | bytes) or hasattr(y, "__array__") or hasattr(y, "to_list")):
+        y = list(y)
+        if len({isinstance(label, str) for label in y}) > 1:  # numpy would make texts of all
+            raise ValueError(
+                "Unknown label type: unknown. y mixes texts and numbers; give all bools, all integers or all strings."
+            )
     series = y if isinstance(y, np.ndarray) else nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         if series.null_count():
             _refuse_gap(int(np.flatnonzero(series.is_null().to_numpy())[0]))
-        labels = class_array(series.to_list()) if series.dtype == nw.Int128 else series.to_numpy()
+        labels = class_array(series.to_list()) if series.dtype in (nw.Int128, nw.UInt128) else series.to_numpy()
     else:
         labels = class_array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
@@ -394,8 +396,13 @@ def is_class(labels: NDArray[Any], value: Any) -> NDArray[np.bool_]:
 def class_array(classes: Any) -> NDArray[Any]:
     """Return classes as an array, in which none changes."""
     array = np.asarray(classes)
-    if not isinstance(classes, list | tuple) or array.ndim != 1 or not array.size:
+    if not isinstance(classes, list | tuple) or not array.size:
         return array
+    if array.ndim == 2 and array.shape[1] == 1:
+        return class_array([row[0] for row in classes])[:, None]
+    if array.ndim != 1:
+        return array
+    classes = [value[()] if isinstance(value, np.ndarray) else value for value in classes]
     whole = [isinstance(value, numbers.Integral) for value in classes]
     if array.dtype.kind == "f" and all(whole):  # beyond int64
         return _array_of([int(value) for value in classes], np.uint64 if min(classes) >= 0 else object)
