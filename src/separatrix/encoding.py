@@ -467,9 +467,12 @@ def _as_numbers(source: Words | Numbers, dropped: NDArray[np.bool_], frame: Fram
     odd = ~np.isfinite(values)
     if np.any(odd & ~dropped):
         row = _first(odd & ~dropped)
+        where = f"{frame.where(row)}, column {brief(source.name)}: {brief(source.texts[source.codes[row]])}"
+        if not np.any(~odd & (source.codes >= 0)):
+            raise FileError(f"{where} is a word, in a column that had none when it was learnt.")
         raise FileError(
-            f"{frame.where(row)}, column {brief(source.name)}: {brief(source.texts[source.codes[row]])} is not a number, as "
-            "the values of the column were when it was learnt. If it stands for a missing value, say --gap."
+            f"{where} is not a number, as the values of the column were when it was learnt. If it stands for a missing "
+            "value, say --gap."
         )
     return Numbers(source.name, np.where(odd, 0.0, values), source.gaps)
 
