@@ -21,7 +21,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_svmlight_file
 
 import separatrix as sx
 from separatrix import checker
-from separatrix.certificate import Certificate
+from separatrix.proof.certificate import Certificate
 
 NOT = ("quasi-separable", "overlapping")
 

@@ -23,7 +23,8 @@ from sklearn.datasets import load_iris
 
 import separatrix as sx
 from separatrix import checker
-from separatrix.certificate import Certificate, Leaf
+from separatrix.proof.certificate import Certificate
+from separatrix.proof.claims import Leaf
 
 TABLES = {
     "cryotherapy.csv": (4, 4), "voicepath_data.csv": (19, 19), "caesarian.csv": (18, 18), "haberman.data": (65, 66),

@@ -27,10 +27,10 @@ class Round:
 
     def __init__(self, tests, jobs, folder):
         self.folder = folder
-        here = str(Path(__file__).parent)
+        support = str(Path(__file__).parent / "support")
         environment = {
             **os.environ, "SEPARATRIX_PROFILE": "deep", "SEPARATRIX_EXAMPLES": str(EXAMPLES), "FUZZ_RECORD": str(folder),
-            "PYTHONPATH": os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])]),
+            "PYTHONPATH": os.pathsep.join([support, *filter(None, [os.environ.get("PYTHONPATH")])]),
         }  # fmt: skip
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "fuzz_record", "-n", jobs, "-m", "hypothesis", tests]
         self.process = subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True)

@@ -4,13 +4,13 @@ import doctest
 import re
 import shlex
 import shutil
-from pathlib import Path
 
-from test_cli import separatrix
+from commands import separatrix
+from paths import ROOT
 
 from separatrix import checker
 
-README = Path(__file__).parents[1] / "README.md"
+README = ROOT / "README.md"
 
 
 def steps():

@@ -20,7 +20,7 @@ def main() -> None:
             os.open(os.devnull, os.O_RDWR)
     code: int | str | None = 2
     try:
-        from .cli import main as run
+        from .cli.app import main as run
 
         run()
     except SystemExit as left:

@@ -11,10 +11,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from ..exact import Floats
-from ..kernels.environment import checked_arithmetic
-from ..mixtures import METHODS, Density, Mixture, Risk
-from ..problem import class_array, distinct, read_labels, read_rows
+from .._types import Floats
+from ..compiled.environment import checked_arithmetic
+from ..problem.labels import class_array, distinct, read_labels
+from ..problem.rows import read_rows
+from ._mixture import METHODS, Density, Mixture, Risk
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):

@@ -16,16 +16,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from ..dual import DualRun, Expansion, Machine, largest
-from ..exact import Floats
-from ..gram import KERNELS, Kernel, Points
-from ..kernels.signs import predicted
-from ..problem import Problem, Rows, class_array, read_labels
-from ..rounding import nearest, outward, root
-from ..run import TIES
-from .copies import Copies
-from .inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
-from .visiting import Visiting
+from .._types import Floats, Rows
+from ..compiled.signs import predicted
+from ..exact.rounding import nearest, outward, root
+from ..perceptron.expansion import Expansion, Machine, largest
+from ..perceptron.gram import Kernel, Points
+from ..perceptron.kernel_run import KernelRun
+from ..perceptron.kernels import KERNELS
+from ..problem.labels import class_array, read_labels
+from ..problem.problem import Problem
+from ..problem.ties import TIES
+from ._copies import Copies
+from ._inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
+from ._orders import Visiting
 
 
 class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
@@ -173,7 +176,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         if self.kernel == "precomputed" and problem.kept is not None:
             points = Points.of(problem.X[:, problem.kept])
         kernel = self._named_kernel(gamma)
-        run = DualRun(
+        run = KernelRun(
             problem,
             kernel.gram(points, points),
             tie=self.tie,
@@ -266,7 +269,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             return Kernel("linear", 1.0, 0.0, 1, bool(self.fit_intercept))
         return Kernel(self.kernel, gamma, float(self.coef0), int(self.degree), bool(self.fit_intercept))
 
-    def _finish(self, run: DualRun, converged: bool) -> None:
+    def _finish(self, run: KernelRun, converged: bool) -> None:
         """Take over what a run has learnt."""
         problem, expansion = run.problem, run.expansion()
         original = expansion.rows if problem.kept is None else problem.kept[expansion.rows]
@@ -293,7 +296,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             self.mistakes_ = run.trace if problem.kept is None else problem.kept[run.trace]
         self._say_what_the_theorem_says(run, problem)
 
-    def _say_what_the_theorem_says(self, run: DualRun, problem: Problem) -> None:
+    def _say_what_the_theorem_says(self, run: KernelRun, problem: Problem) -> None:
         radius_squared = run.radius_squared()
         self.radius_squared_ = outward(radius_squared, up=True)
         self.margin_: float | None = None

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
-from ..regression import least_squares
-from .one_vs_rest import OneVsRest
+from ._least_squares_solver import least_squares
+from ._one_vs_rest import OneVsRest
 
 
 class LeastSquaresClassifier(OneVsRest):

@@ -10,18 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from ..blas import one_thread
-from ..cautions import RoundingWarning
-from ..exact import Dyadic, Floats
-from ..lifted import Lifted
-from ..problem import Problem
-from ..progress import Clock
-from ..regression import least_squares
-from ..rounding import nearest
-from ..scores import least_score, scores
-from ..search import Search
-from ..violations import least_violation
-from .one_vs_rest import OneVsRest
+from .._types import Floats
+from ..exact.dyadic import Dyadic
+from ..exact.rounding import nearest
+from ..exceptions import RoundingWarning
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+from ..problem.scores import least_score, scores
+from ..separation.search import Search
+from ..support.blas import one_thread
+from ..support.clock import Clock
+from ._least_squares_solver import least_squares
+from ._least_violation import least_violation
+from ._one_vs_rest import OneVsRest
 
 _WIDE = 500
 """Columns from where a separator is looked for before the linear program is solved, if there are no more rows."""

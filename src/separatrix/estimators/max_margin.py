@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
-from ..cautions import RoundingWarning
-from ..margins import find_margin
-from ..problem import Problem, class_array
-from ..rounding import nearest
-from ..scores import exact_signs
-from .hyperplanes import Hyperplanes
-from .inputs import require_two_classes
+from ..exact.rounding import nearest
+from ..exceptions import RoundingWarning
+from ..problem.labels import class_array
+from ..problem.problem import Problem
+from ..problem.scores import exact_signs
+from ..separation.maximum_margin import find_margin
+from ._hyperplanes import Hyperplanes
+from ._inputs import require_two_classes
 
 
 class MaxMargin(Hyperplanes):

@@ -11,14 +11,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..certificate import digest
-from ..exact import Dyadic, Floats, Quotient
-from ..kesler import Classes, KeslerRun
-from ..problem import Problem, class_array, read_labels
-from ..run import Run
-from .inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
-from .learner import Learner
-from .visiting import Visiting
+from .._types import Floats
+from ..exact.dyadic import Dyadic, Quotient
+from ..perceptron.multiclass import MulticlassRun
+from ..perceptron.run import Run
+from ..problem.digest import digest
+from ..problem.labels import class_array, read_labels
+from ..problem.multiclass import Classes
+from ..problem.problem import Problem
+from ._exact_weights import Learner
+from ._inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
+from ._orders import Visiting
 
 
 class Perceptron(Visiting, Learner):
@@ -281,7 +284,7 @@ class Perceptron(Visiting, Learner):
                 start, unit = start.times_power(1 - int(power)), eta
             else:
                 factor, unit = eta, 1.0
-        kind = KeslerRun if isinstance(problem, Classes) else Run
+        kind = MulticlassRun if isinstance(problem, Classes) else Run
         run = kind(
             problem, tie=self.tie, start=start, steps=problem.weights, factor=factor, record=self.record,
             average=bool(self.average),

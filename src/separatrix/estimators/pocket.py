@@ -13,17 +13,18 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from ..certificate import Certificate
-from ..disagreement import find_least_errors
-from ..exact import Dyadic
-from ..problem import Problem, class_array, read_labels
-from ..progress import Clock
-from ..ratchet import Improvement, Ratchet, best_start
-from ..run import TIES
-from .copies import Copies
-from .inputs import classes_used, initial_guess, require_two_classes, with_class_weight
-from .learner import Learner
-from .parameters import is_number
+from ..errors.least_errors import find_least_errors
+from ..exact.dyadic import Dyadic
+from ..perceptron.pocket import Improvement, PocketRun, best_start
+from ..problem.labels import class_array, read_labels
+from ..problem.problem import Problem
+from ..problem.ties import TIES
+from ..proof.certificate import Certificate
+from ..support.clock import Clock
+from ._copies import Copies
+from ._exact_weights import Learner
+from ._inputs import classes_used, initial_guess, require_two_classes, with_class_weight
+from ._parameters import is_number
 
 STARTS = ("zero", "best")
 
@@ -183,7 +184,7 @@ class Pocket(Copies, Learner):
             if start is not None:
                 raise ValueError("init='best' and initial weights were given. Leave one of the two out.")
             start = best_start(problem, self.tie)
-        run = Ratchet(problem, tie=self.tie, start=start, average=bool(self.average))
+        run = PocketRun(problem, tie=self.tie, start=start, average=bool(self.average))
         rng = check_random_state(self.random_state)
         validate_data(self, X, skip_check_array=True, reset=True)
         try:

@@ -14,13 +14,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from ..exact import Dyadic, Floats
-from ..problem import Problem, class_array, is_class, read_labels, read_rows
-from ..run import TIES, Run
-from ..votes import Indices, Survivors
-from .copies import Copies
-from .inputs import classes_used, new_rows, require_two_classes, visiting_order
-from .visiting import Visiting
+from .._types import Floats, Indices
+from ..exact.dyadic import Dyadic
+from ..perceptron.run import Run
+from ..perceptron.voting import Survivors
+from ..problem.labels import class_array, is_class, read_labels
+from ..problem.problem import Problem
+from ..problem.rows import read_rows
+from ..problem.ties import TIES
+from ._copies import Copies
+from ._inputs import classes_used, new_rows, require_two_classes, visiting_order
+from ._orders import Visiting
 
 
 class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):

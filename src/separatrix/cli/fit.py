@@ -1,0 +1,258 @@
+"""The command ``fit``: learn a classifier and write it to a model file."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..support.console import console
+from ..support.counts import counted, percent
+from ..support.escaping import command, shown, tamed
+from . import options
+from .algorithms import choose, drawn, findings, some, told
+from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_options
+from .score import _MAX_CLASSES
+from .terminal import collected, progress
+
+_MAX_FEATURES_FOR_MARGIN = 300
+"""Features up to which `fit` finds the margin for the bound of the convergence theorem."""
+
+
+@with_data_options
+def fit(
+    data: DataFiles,
+    choosing: Choosing,
+    reading: Reading,
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            help="perceptron, averaged, voted, pocket, max-margin (of two classes only), kernel, least-squares or "
+            "linear-program. Each takes some of the options below; others are refused."
+        ),
+    ] = "perceptron",
+    model: Annotated[Path | None, typer.Option(help="Write the model to this file.")] = None,
+    order: Annotated[str | None, typer.Option(help="Order of visits: cyclic (the default), shuffle or random.")] = None,
+    tie: Annotated[
+        str | None, typer.Option(help="What a score of zero predicts: update (nothing; the default), positive or negative.")
+    ] = None,
+    max_iter: Annotated[int | None, typer.Option(help="The most passes: 1000, of voted 10.")] = None,
+    eta0: Annotated[float | None, typer.Option(help="The learning rate: 1.")] = None,
+    max_updates: Annotated[int | None, typer.Option(help="Of pocket: the most updates from a start, 10000.")] = None,
+    restarts: Annotated[int | None, typer.Option(help="Of pocket: how often to begin again, 0.")] = None,
+    start: Annotated[str | None, typer.Option(help="Of pocket: the first weights, zero (the default) or best.")] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Of pocket: stop after so many seconds, or so many for each of more than two classes."),
+    ] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Of max-margin: how near its bounds must be, 1e-9.")] = None,
+    kernel: Annotated[str | None, typer.Option(help="Of kernel: linear, poly or rbf (the default).")] = None,
+    degree: Annotated[int | None, typer.Option(help="Of the kernel poly: its degree, 3.")] = None,
+    gamma: Annotated[str | None, typer.Option(help="Of the kernels poly and rbf: a number, or scale (the default).")] = None,
+    coef0: Annotated[float | None, typer.Option(help="Of the kernel poly: its constant, 0.")] = None,
+    intercept: Intercept = True,
+    class_weight: Annotated[
+        str | None,
+        typer.Option(help="balanced weighs classes by their rarity (the default of linear-program), none does not."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of all that is random, and of --holdout: 0.")] = None,
+    holdout: Annotated[float, typer.Option(help="Fraction of the rows to keep back for testing, e.g. 0.2.")] = 0.0,
+    as_json: Json = False,
+) -> None:
+    """Learn a classifier: a hyperplane with the perceptron learning algorithm, exactly, or what --algorithm names."""
+    import numpy as np
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.utils import get_tags
+
+    from ..estimators._copies import Copies
+    from ..exceptions import FileError
+    from ..models.model_file import save_model
+    from ..separation.verdict import NotSeparable
+
+    given = {
+        "order": order, "tie": tie, "max_iter": max_iter, "eta0": eta0, "max_updates": max_updates, "restarts": restarts,
+        "start": start, "time_limit": time_limit, "tolerance": tolerance, "kernel": kernel, "degree": degree,
+        "gamma": gamma, "coef0": coef0, "class_weight": class_weight,
+    }  # fmt: skip
+    given = {option: value for option, value in given.items() if value is not None}
+    if not 0.0 <= holdout < 1.0:
+        raise FileError(f"--holdout must be at least 0 and below 1, got {holdout}.")
+    if seed is not None and seed < 0:
+        raise FileError(f"--seed must be at least 0, got {seed}.")
+    way, _ = choose(algorithm, {})
+    if seed is not None and ("seed" in way.options or not holdout):
+        given["seed"] = seed
+    way, parameters = choose(algorithm, given)
+    options.refuse_unwritable(model, "--model", {"the data": data})
+    rows = options.read(data, reading, choosing)
+    classifier = way.make(fit_intercept=intercept, **parameters)
+    y: Any
+    if choosing.positive is not None or len(rows.classes) <= 2:
+        y, classes = options.two_classes(rows, choosing.positive)
+    elif get_tags(classifier).classifier_tags.multi_class:
+        y, classes = rows.codes, list(rows.classes)
+    else:
+        raise ValueError(
+            f"--algorithm {algorithm} learns two classes, and the label has {len(rows.classes)}. Set one against the rest "
+            "with --positive, or learn all of them with another algorithm."
+        )
+    each_alone = len(classes) > 2 and isinstance(classifier, Copies)
+    kept, tested = _split(y, len(classes), holdout, seed or 0)
+    X = rows.X if not len(tested) else rows.X[kept]
+    notes = rows.notes()
+    interrupted = False
+    last = None if each_alone else way.last  # some of the classes would be of no use
+    hint = "Ctrl-C stops it, and nothing is kept" if last is None else "Ctrl-C keeps what is learnt so far"
+    with progress("getting ready: the first run compiles its loops, once", hint), collected(notes):
+        with collected([]):
+            few = min(len(classes), 3)
+            way.make().fit(np.arange(float(few))[:, None], np.arange(few))
+        if each_alone:
+            warnings.simplefilter("ignore", ConvergenceWarning)  # one for each class; a note tells of all
+        started = time.perf_counter()
+        try:
+            classifier.fit(X, y[kept])
+        except NotSeparable:
+            raise ValueError(
+                "No hyperplane separates the classes, so that none has a margin; `separatrix decide` proves it. Learn one "
+                "that errs on some rows with --algorithm pocket or linear-program."
+            ) from None
+        except KeyboardInterrupt:
+            if last is None:
+                raise KeyboardInterrupt("Stopped; nothing is kept.") from None
+            if not hasattr(classifier, last):
+                raise
+            interrupted = True
+    seconds = time.perf_counter() - started
+    result: dict[str, Any] = {
+        "algorithm": algorithm, "rows": len(kept), "features": rows.names, **findings(algorithm, classifier),
+        "training_errors": int((classifier.predict(X) != y[kept]).sum()), "seconds": round(seconds, 6), "classes": classes,
+    }  # fmt: skip
+    if len(tested):
+        wrong = int((classifier.predict(rows.X[tested]) != y[tested]).sum())
+        result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
+    of_theorem = algorithm in ("perceptron", "averaged") and len(classes) == 2 and parameters.get("class_weight") is None
+    if of_theorem and classifier.converged_ and rows.shape[1] <= _MAX_FEATURES_FOR_MARGIN:
+        try:
+            result["theorem"] = _allowed(X, y[kept], intercept)
+        except NotSeparable:
+            notes.append(
+                f"Some rows lie on the hyperplane itself, where --tie {tie} decides: none has every row strictly on its "
+                "correct side, so that there is no margin, and the convergence theorem does not apply."
+            )
+    # Learnt as False and True, so that the positive class is the one asked for, whatever its place in sorted order.
+    classifier.classes_ = np.array(classes)
+    if interrupted:
+        so_far = f"{result['mistakes']:,} mistakes" if "mistakes" in result else f"{result['updates']:,} updates"
+        what = "best so far" if algorithm == "pocket" else "those of that moment"
+        notes.append(f"Stopped by Ctrl-C after {so_far}; the weights are {what}.")
+    notes.extend(_advice(result, data, choosing, reading, intercept))
+    if model is not None:
+        save_model(classifier, model, data=rows)
+    result["model"] = None if model is None else str(model)
+    result["interrupted"] = interrupted
+    result["notes"] = notes
+    if as_json:
+        print(json.dumps(result, indent=1))
+    else:
+        _show_fit(result, parameters.get("tie"))
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def _split(y: Any, count: int, fraction: float, seed: int) -> tuple[Any, Any]:
+    """Return the rows to learn from, and those to keep back, which have their share of each of so many classes."""
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    everything = np.arange(len(y))
+    if fraction == 0.0:
+        return everything, everything[:0]
+    back = math.ceil(fraction * len(y))
+    rarest = int(np.unique(y, return_counts=True)[1].min())
+    if rarest >= 2 and min(back, len(y) - back) >= count:
+        kept, tested = train_test_split(everything, test_size=back, random_state=seed, stratify=y)
+        if np.unique(y[kept]).size == count:
+            return np.sort(kept), np.sort(tested)
+    raise ValueError(
+        f"--holdout {fraction} keeps back {back} of {len(y)} rows, with {rarest} of the rarest class in all. It takes at "
+        f"least two rows of each class, {count} on either side, and some of each to learn from."
+    )
+
+
+def _allowed(X: Any, y: Any, intercept: bool) -> dict[str, Any]:
+    """Return what the convergence theorem is about: radius, margin, and the most mistakes that it allows."""
+    from ..exact.rounding import root
+    from ..perceptron.trace import radius_squared
+    from ..problem.lifted import Lifted
+    from ..problem.problem import Problem
+    from ..separation.maximum_margin import find_margin
+
+    problem = Problem.of(X, y, intercept=intercept)
+    margin = find_margin(problem, "lifted")
+    square = radius_squared(Lifted.of(problem))
+    most = square / margin.lo_squared
+    return {
+        "radius": root(square, up=True), "margin": [margin.lo, margin.hi],
+        "most_mistakes": most.numerator // most.denominator,
+    }  # fmt: skip
+
+
+def _advice(result: dict[str, Any], data: list[str], choosing: Choosing, reading: Reading, intercept: bool) -> list[str]:
+    """Say what there is to do about errors."""
+    classes, advice = result["classes"], []
+    if result["algorithm"] == "pocket" and result["training_errors"]:
+        errors = result["errors"]
+        worst = str(classes[errors.index(max(errors))]) if isinstance(errors, list) else choosing.positive
+        which = "" if worst is None else f", {shown(worst)} against the rest,"
+        words = [*replace(choosing, positive=worst).words(), *reading.words(), *([] if intercept else ["--no-intercept"])]
+        proof = command(["separatrix", "least-errors", *data, *words])
+        advice.append(f"How many errors no hyperplane avoids{which} is proved by: {proof}")
+    if result["algorithm"] in ("kernel", "voted") and len(classes) > 2 and not all(result["converged"]):
+        erring = [each for each, rested in zip(classes, result["converged"], strict=True) if not rested]
+        why = (
+            "Either no hyperplane in the feature space of this kernel sets such a class apart from the rest, or it takes "
+            "more passes (--max-iter), or a kernel with more features: a higher --degree, a larger --gamma."
+            if result["algorithm"] == "kernel"
+            else "Their votes may be poor where rows are sorted by class or features differ in scale: try --order shuffle, "
+            "standardised features, or more passes (--max-iter)."
+        )
+        advice.append(f"Still erring: {some(erring, _MAX_CLASSES)}. {why}")
+    return advice
+
+
+def _show_fit(result: dict[str, Any], tie: str | None) -> None:
+    out = console(soft_wrap=True)
+    classes = result["classes"]
+    if len(classes) == 2:
+        about = f"{shown(classes[1])} against {shown(classes[0])}"
+    else:
+        about = f"{counted(len(classes), 'class')}, {some(classes, _MAX_CLASSES)}"
+    out.print(f"{counted(result['rows'], 'row')}, {counted(len(result['features']), 'feature')}: {about}.")
+    out.print(told(result))
+    if "theorem" in result:
+        theorem = result["theorem"]
+        out.print(
+            f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}: the radius is "
+            f"{theorem['radius']:.4g}, the margin {theorem['margin'][0]:.4g}."
+        )
+    drawing = drawn(result, ">=" if tie == "positive" else ">")
+    if drawing is not None:
+        out.print(f"\n{drawing}\n")
+    out.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
+    if "holdout" in result:
+        held = result["holdout"]
+        out.print(
+            f"Rows kept back: {counted(held['errors'], 'error')} in {held['rows']:,}, "
+            f"{percent(held['rows'] - held['errors'], held['rows'])} right."
+        )
+    if result["model"]:
+        out.print(f"Model written to {shown(result['model'])}.")
+    for note in result["notes"]:
+        out.print(tamed(f"Note: {note}"))

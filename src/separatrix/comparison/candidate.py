@@ -1,0 +1,190 @@
+"""A classifier in a comparison: fitted, watched and measured."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.utils import _safe_indexing
+
+from .._types import Floats, Rows
+from ..estimators.max_margin import MaxMargin
+from ..exact.dyadic import Dyadic
+from ..exact.rounding import root
+from ..exceptions import CacheWarning
+from ..problem.labels import distinct, is_class
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+from ..problem.rows import measured, read_rows
+from ..problem.scores import exact_signs, least_score
+from ..separation.verdict import NotSeparable
+from ..support.counts import counted
+from ..support.progress import report
+from ..support.recorded_warnings import about_the_work
+from .results import Standing
+
+_FEW = 250
+"""Rows of each class that have loops compiled, or loaded, before time is taken."""
+
+_AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+"""Steps of a pipeline after which a hyperplane is still one in the given features."""
+
+
+class _Hyperplane(NamedTuple):
+    """A hyperplane, and the rows in the features that it was learnt in."""
+
+    rows: Rows
+    weights: Floats
+
+
+class Candidate:
+    """A classifier that is being measured; its standing is kept up to date, in case that it does not come to the end."""
+
+    def __init__(self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool) -> None:
+        self.estimator, self.X, self.y, self.two_classes = estimator, X, y, two_classes
+        self.standing = Standing(name)
+        self.told: set[type[Warning]] = set()
+
+    def enter(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
+        """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does."""
+        name, last = self.standing.name, _last(self.estimator)
+        if hopeless and isinstance(last, MaxMargin) and self._is_affine(self.estimator):
+            self._note(failure="not separable", hyperplane=True)
+            return
+        report(lambda: f"{name}: learning")
+        try:
+            self._learn()
+        except NotSeparable:
+            self._note(failure="not separable", hyperplane=True)
+            return
+        except Exception as error:
+            self._note(failure=_reason(error))
+            return
+        shares: list[float] = []
+        for k, (train, test) in enumerate(splits):
+            report(lambda k=k: f"{name}: fold {k + 1} of {len(splits)}")  # type: ignore[misc]
+            try:
+                fitted, _ = self._fitted(_safe_indexing(self.X, train), self.y[train], "in cross-validation: ")
+                shares.append(float(np.mean(fitted.predict(_safe_indexing(self.X, test)) != self.y[test])))
+            except Exception as error:
+                self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
+                return
+        if shares:
+            spread = float(np.std(shares, ddof=1)) if len(shares) > 1 else None
+            self._note(cv_error=float(np.mean(shares)), cv_spread=spread, fold_errors=tuple(shares))
+
+    def doubt(self, bound: int | Fraction) -> None:
+        """Explain errors below the bound: it is about the given rows, and standardised ones are rounded."""
+        at = self.standing
+        if at.hyperplane and at.errors is not None and at.errors < bound:
+            text = "fewer errors than any hyperplane makes on the given rows: rounding, while they were scaled, moved some."
+            self._note(notes=(*at.notes, text))
+
+    def _note(self, **what: Any) -> None:
+        self.standing = replace(self.standing, **what)
+
+    def _learn(self) -> None:
+        """Learn from all rows, and look at what was learnt."""
+        if type(_last(self.estimator)).__module__.startswith("separatrix"):
+            self._warm_up()
+        fitted, seconds = self._fitted(self.X, self.y, "")
+        predicted = fitted.predict(self.X)
+        last = _last(fitted)
+        mistakes = getattr(last, "n_mistakes_", None)
+        margin = hyperplane = None
+        if self.two_classes:
+            plane = self._plane(fitted)
+            hyperplane = plane is not None and self._agrees(plane, fitted.classes_, predicted)
+            margin = self._margin(plane, fitted.classes_) if plane is not None and hyperplane else None
+        self._note(
+            errors=int(np.sum(predicted != self.y)), seconds=seconds, margin=margin, hyperplane=hyperplane,
+            mistakes=None if mistakes is None else int(np.sum(mistakes)),
+        )  # fmt: skip
+
+    def _fitted(self, X: Any, y: NDArray[Any], where: str) -> tuple[Any, float]:
+        """Fit a copy; return it and the time it took. The first warning of each kind becomes a note."""
+        copy = clone(self.estimator)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            started = time.perf_counter()
+            copy.fit(X, y)
+            seconds = time.perf_counter() - started
+        notes = []
+        for warning in about_the_work(caught):
+            if warning.category not in self.told:
+                self.told.add(warning.category)
+                notes.append(f"{where}{_brief(warning, _last(copy))}")
+        self._note(notes=(*self.standing.notes, *notes))
+        return copy, seconds
+
+    def _warm_up(self) -> None:
+        """Have loops compiled, or loaded, before time is taken."""
+        few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_FEW] for value in distinct(self.y)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("default", CacheWarning)
+            try:
+                clone(self.estimator).fit(_safe_indexing(self.X, few), self.y[few])
+            except Exception:
+                return  # whatever it is, all rows will tell
+
+    def _is_affine(self, estimator: Any) -> bool:
+        """Whether what a pipeline does before its last step leaves hyperplanes what they are."""
+        before = [step for _, step in estimator.steps[:-1]] if isinstance(estimator, Pipeline) else []
+        return all(
+            step is None or step == "passthrough" or (type(step) in _AFFINE and not getattr(step, "clip", False))
+            for step in before
+        )
+
+    def _plane(self, fitted: Any) -> _Hyperplane | None:
+        """Return the hyperplane it has learnt, if it is one in the given features."""
+        last = _last(fitted)
+        coef, intercept = getattr(last, "coef_", None), np.atleast_1d(getattr(last, "intercept_", 0.0))
+        if not isinstance(coef, np.ndarray) or not self._is_affine(fitted):
+            return None
+        rows, _, _ = read_rows(fitted[:-1].transform(self.X) if isinstance(fitted, Pipeline) else self.X)
+        weights = np.append(coef, intercept).astype(np.float64)
+        suits = coef.shape in ((1, rows.shape[1]), (rows.shape[1],)) and intercept.shape == (1,)
+        return _Hyperplane(rows, weights) if suits and np.isfinite(weights).all() else None
+
+    def _agrees(self, plane: _Hyperplane, classes: Any, predicted: NDArray[Any]) -> bool:
+        """Whether the predictions are those of the hyperplane, wherever it says something."""
+        signs = exact_signs(plane.rows, measured(plane.rows), plane.weights)
+        said = np.where(signs > 0, predicted == classes[1], predicted == classes[0])
+        return bool(np.all(said | (signs == 0)))
+
+    def _margin(self, plane: _Hyperplane, classes: Any) -> float | None:
+        """Return the distance of the nearest row, rounded down, if all are on their correct sides; None if not."""
+        y = np.where(is_class(self.y, classes[1]), 1.0, -1.0)
+        n, d = plane.rows.shape
+        lifted = Lifted.of(Problem(plane.rows, y, (-1, 1), True, None, None, n, None, measured(plane.rows)))
+        weights = Dyadic.from_parts(plane.weights)
+        least = least_score(lifted, weights)
+        if least <= 0:
+            return None
+        return root(least * least / sum((Fraction(w) ** 2 for w in plane.weights[:d].tolist()), Fraction(0)), up=False)
+
+
+def _last(estimator: Any) -> Any:
+    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+
+
+def _brief(warning: warnings.WarningMessage, learner: Any) -> str:
+    """Say what a learner warned of; shortly, where it is a perceptron that did not come to rest, as many do."""
+    if issubclass(warning.category, ConvergenceWarning) and not np.all(getattr(learner, "converged_", True)):
+        return f"stopped after {counted(int(np.max(learner.n_iter_)), 'pass')}, still making mistakes."
+    return " ".join(str(warning.message).split())
+
+
+def _reason(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,248 @@
+"""Classifiers side by side on the same rows, beside the errors that no hyperplane avoids."""
+
+from __future__ import annotations
+
+import numbers
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ..compiled.environment import checked_arithmetic
+from ..errors.disagreement import Disagreement
+from ..errors.least_errors import find_least_errors
+from ..estimators.kernel_perceptron import KernelPerceptron
+from ..estimators.least_squares import LeastSquaresClassifier
+from ..estimators.linear_program import LinearProgramClassifier
+from ..estimators.max_margin import MaxMargin
+from ..estimators.perceptron import Perceptron
+from ..estimators.pocket import Pocket
+from ..estimators.voted import VotedPerceptron
+from ..problem.labels import code_labels, distinct, is_class, read_labels
+from ..problem.problem import Problem
+from ..problem.rows import read_rows
+from ..support.progress import report
+from ..tables.data import Data
+from .candidate import Candidate
+from .results import Comparison, Standing
+
+_MANY = 10_000
+"""Rows beyond which the default list goes without those that take time in proportion to their square."""
+
+
+def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -> dict[str, Any]:
+    """Return the classifiers that `compare` takes if none are given, by their names.
+
+    Passes are limited, as perceptrons never rest where classes overlap.
+    """
+    visits = {"order": "shuffle", "random_state": random_state}
+    family = {
+        "perceptron": Perceptron(max_iter=100, **visits),
+        "averaged perceptron": Perceptron(max_iter=10, average=True, **visits),
+        "voted perceptron": VotedPerceptron(max_iter=10, **visits),
+        "pocket": Pocket(random_state=random_state),
+        "max margin": MaxMargin(),
+        "least squares": LeastSquaresClassifier(),
+        "linear program": LinearProgramClassifier(),
+        "kernel perceptron": KernelPerceptron(kernel="rbf", max_iter=10, **visits),
+    }
+    left_out: tuple[str, ...] = () if two_classes else ("max margin",)
+    if rows > _MANY:
+        left_out += ("voted perceptron", "kernel perceptron")
+    return {name: each for name, each in family.items() if name not in left_out}
+
+
+@checked_arithmetic
+def compare(
+    X: Any,
+    y: Any = None,
+    estimators: Mapping[str, Any] | Iterable[Any] | None = None,
+    cv: Any = 5,
+    *,
+    positive: Any = None,
+    standardise: bool = True,
+    time_limit: float | None = 10.0,
+    random_state: int = 0,
+) -> Comparison:
+    """Compare classifiers on the same rows: training errors, cross-validation, margins, mistakes, times.
+
+    Beside the table stands how many training errors no hyperplane avoids, proved as by `least_errors`. So one can see
+    whether a hyperplane is bad or the best there is. The bound says nothing of classifiers that are no hyperplanes in
+    the given features, such as kernel machines and the voted perceptron; these are marked.
+
+    A classifier that fails is reported in its row, and the others go on. Warnings become notes. On Ctrl-C what is there
+    is returned.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, pandas, polars or pyarrow table of shape (n, d), or Data
+        The rows.
+    y : array of shape (n,)
+        The labels, of two classes or more. Not given if X is what `read_data` returns, which has them.
+    estimators : dict, or list of classifiers or of pairs (name, classifier), optional
+        Any scikit-learn classifiers, pipelines included; they are cloned. If not given: perceptrons (plain, averaged,
+        voted), pocket, maximum margin, least squares, linear program and a kernel perceptron; without the maximum margin,
+        which is of two classes, if there are more, and without voted and kernel perceptron beyond 10,000 rows.
+    cv : int, splitter or None, default=5
+        The number of folds, each with all classes in their proportions; or an object with ``split``, as in scikit-learn; or
+        None for no cross-validation. Where a class has fewer rows than there would be folds, there are fewer.
+    positive : label, optional
+        The class that is set against all others.
+    standardise : bool, default=True
+        Whether each classifier learns from features of mean 0 and variance 1 (sparse ones keep their mean), with the means
+        and variances of the rows it learns from. Perceptrons, margins and the kernel depend on the scale of features, and
+        are seldom at their best on raw ones. Pipelines are left as they are: they say themselves what is to be done. The
+        bound does not depend on it.
+    time_limit : float or None, default=10
+        Seconds for the proof of the bound; None: until it is tight, which may take for ever. The classifiers take
+        the time they take.
+    random_state : int, default=0
+        The seed of the folds, of the default classifiers and of the search for the bound.
+
+    Returns
+    -------
+    Comparison
+        Prints as a table; its ``table`` has a `Standing` for each classifier.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> result = sx.compare(*sx.examples.load("iris-virginica"))
+    >>> result.lower_bound, result["pocket"].errors, result["least squares"].errors
+    (1, 1, 3)
+    >>> result["max margin"].failure, result["kernel perceptron"].hyperplane
+    ('not separable', False)
+    """
+    _check(cv, time_limit, standardise)
+    X, y, problem, classes, notes = _read(X, y, positive, estimators is None)
+    if estimators is None:
+        chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
+        if len(classes) > 2:
+            notes.append("Left out: max margin, which is of two classes.")
+        if len(y) > _MANY:
+            notes.append(f"Left out: voted perceptron, kernel perceptron, which take long with more than {_MANY:,} rows.")
+    else:
+        chosen = named(estimators)
+    splits, more = _splits(cv, X, y, random_state)
+    found: Disagreement | None = None
+    table: list[Standing] = []
+    interrupted = False
+    try:
+        if problem is not None and len(classes) == 2:
+            report(lambda: "proving how many errors no hyperplane avoids")
+            found = find_least_errors(problem, None, time_limit, random_state)
+            interrupted = found.interrupted
+        for name, estimator in chosen.items():
+            if interrupted:
+                break
+            if standardise and not isinstance(estimator, Pipeline):
+                estimator = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), estimator)
+            candidate = Candidate(name, estimator, X, y, len(classes) == 2)
+            try:
+                hopeless = found is not None and found.lower > 0
+                candidate.enter(splits, hopeless)
+                candidate.doubt(0 if found is None else found.lower)
+            finally:  # also on Ctrl-C: what is known of it by then
+                table.append(candidate.standing)
+    except KeyboardInterrupt:
+        interrupted = True
+    lower, upper, certificate = (None, None, None) if found is None else (found.lower, found.upper, found.certificate)
+    return Comparison(
+        tuple(each for each in table if each.errors is not None or each.failure), lower, upper, certificate, len(y),
+        X.shape[1], classes, len(splits), bool(standardise), interrupted, (*notes, *more),
+    )  # fmt: skip
+
+
+def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
+    """Give each classifier a name: the one it comes with, or that of its class.
+
+    >>> list(named([Pocket(), ("mine", MaxMargin()), Pocket(), make_pipeline(StandardScaler(), MaxMargin())]))
+    ['Pocket', 'mine', 'Pocket 2', 'MaxMargin']
+    """
+    if hasattr(estimators, "fit"):
+        raise TypeError("estimators must be a dict or a list of classifiers, got a single one. Put it in a list.")
+    pairs: list[tuple[Any, Any]] = []
+    for each in estimators.items() if isinstance(estimators, Mapping) else estimators:
+        last = each.steps[-1][1] if isinstance(each, Pipeline) else each
+        pairs.append(each if isinstance(each, tuple) and len(each) == 2 else (type(last).__name__, each))
+    if not pairs:
+        raise ValueError("estimators is empty: give at least one classifier, or leave it out for the default list.")
+    chosen: dict[str, Any] = {}
+    seen: Counter[str] = Counter()
+    for name, estimator in pairs:
+        if not isinstance(name, str) or not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
+            raise TypeError(f"estimators must hold classifiers with fit and predict, by names; got {name!r}: {estimator!r}.")
+        seen[name] += 1
+        chosen[name if seen[name] == 1 else f"{name} {seen[name]}"] = estimator
+    return chosen
+
+
+def _check(cv: Any, time_limit: float | None, standardise: bool) -> None:
+    whole = isinstance(cv, numbers.Integral) and not isinstance(cv, bool)
+    if isinstance(cv, str) or not (cv is None or (whole and cv >= 2) or hasattr(cv, "split")):
+        raise ValueError(f"cv must be a number of folds of at least 2, an object with split, or None; got {cv!r}.")
+    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
+        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
+    if not isinstance(standardise, bool | np.bool_):
+        raise ValueError(f"standardise must be True or False, got {standardise!r}.")
+
+
+def _read(
+    X: Any, y: Any, positive: Any, numeric: bool
+) -> tuple[Any, NDArray[Any], Problem | None, tuple[Any, ...], list[str]]:
+    """Return rows, labels, the problem of the bound, the classes and notes.
+
+    A table stays one if it may hold words, which a pipeline can encode; then there may be no problem.
+    """
+    notes: list[str] = []
+    if isinstance(X, Data):
+        if y is not None:
+            raise ValueError("The data has its labels with it: do not give y as well.")
+        X, y, notes = X.X, X.y, X.notes()
+    elif y is None:
+        raise ValueError("compare needs the labels y, unless X is what read_data returns.")
+    is_table = isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
+    try:
+        rows, _, measures = read_rows(X)
+    except (ValueError, TypeError) as error:
+        if numeric or not is_table:
+            raise
+        notes.append(f"No bound on errors: {error}")
+        rows = measures = None
+    labels = read_labels(y, X.shape[0] if rows is None else rows.shape[0])
+    found = distinct(labels)
+    if len(found) < 2:
+        raise ValueError(f"All rows are of one class, {found[0]!r}: there is nothing to tell apart. Give rows of two.")
+    classes: tuple[Any, ...] = tuple(found)
+    problem = None
+    if positive is not None or len(found) == 2:
+        signs, classes = code_labels(labels, positive=positive)
+        if positive is not None:
+            labels = signs > 0
+        if rows is not None and measures is not None:
+            problem = Problem(rows, signs, classes, True, None, None, rows.shape[0], None, measures)
+    return X if is_table and not numeric else rows, labels, problem, classes, notes
+
+
+def _splits(cv: Any, X: Any, y: NDArray[Any], seed: int) -> tuple[list[tuple[Any, Any]], list[str]]:
+    """Return the folds, which are the same for all, and what is to be said of them."""
+    if cv is None:
+        return [], []
+    if hasattr(cv, "split"):
+        return list(cv.split(X, y)), []
+    fewest = min(int(np.sum(is_class(y, value))) for value in distinct(y))
+    folds, notes = min(int(cv), fewest), []
+    if folds < 2:
+        return [], [
+            "No cross-validation: a class has a single row, and it takes two to learn from one and test on the other."
+        ]
+    if folds < cv:
+        notes.append(f"{folds} folds instead of {cv}, as the smallest class has {fewest} rows.")
+    return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)), notes

@@ -1,0 +1,283 @@
+"""What a comparison of classifiers found, as a table: for a person, a notebook or a program."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from ..proof.certificate import Certificate
+from ..support.console import console
+from ..support.counts import counted, percent
+from ..support.escaping import markdown, shown, tamed
+
+_TITLES = ("classifier", "errors", "cross-validation", "margin", "mistakes", "fit")
+
+_MARK = " *"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One classifier in a comparison.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    errors : int or None
+        The rows it misclassifies of those it learnt from.
+    cv_error, cv_spread : float or None
+        The share of errors on rows it did not learn from: its mean over the folds, and its standard deviation (with one
+        less than the number of folds in the denominator).
+    fold_errors : tuple of float
+        That share in each fold; the folds are the same for all classifiers.
+    margin : float or None
+        If it is a hyperplane that separates the classes: the distance of the nearest row from it, rounded down, in the
+        features it learns from.
+    mistakes : int or None
+        The mistakes it made while it learnt, if it counts them.
+    seconds : float or None
+        How long it took to learn from all rows.
+    hyperplane : bool or None
+        Whether its predictions are those of a hyperplane in the given features, so that the bound applies to it; None if
+        there are more than two classes.
+    failure : str or None
+        Why there is nothing to show, or not everything.
+    notes : tuple of str
+        What it warned of.
+    """
+
+    name: str
+    errors: int | None = None
+    cv_error: float | None = None
+    cv_spread: float | None = None
+    fold_errors: tuple[float, ...] = ()
+    margin: float | None = None
+    mistakes: int | None = None
+    seconds: float | None = None
+    hyperplane: bool | None = None
+    failure: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """What `compare` found.
+
+    Attributes
+    ----------
+    table : tuple of Standing
+        The classifiers, in the order given.
+    lower_bound : int or None
+        The training errors that no hyperplane avoids, proved; None if there are more than two classes.
+    upper_bound : int or None
+        The training errors of the best hyperplane that was found on the way.
+    certificate : Certificate or None
+        What proves the lower bound.
+    rows, features : int
+        The size of the data.
+    classes : tuple
+        The classes.
+    folds : int
+        Into how many parts the rows were divided; 0 if they were not.
+    standardised : bool
+        Whether features were standardised.
+    interrupted : bool
+        Whether Ctrl-C ended the comparison.
+    notes : tuple of str
+        What should be known of the whole.
+    """
+
+    table: tuple[Standing, ...]
+    lower_bound: int | Fraction | None
+    upper_bound: int | Fraction | None
+    certificate: Certificate | None = field(compare=False)
+    rows: int
+    features: int
+    classes: tuple[Any, ...]
+    folds: int
+    standardised: bool
+    interrupted: bool
+    notes: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Standing:
+        """Return a classifier by its name."""
+        for each in self.table:
+            if each.name == name:
+                return each
+        raise KeyError(f"There is no {name!r} in the table, which has: {', '.join(each.name for each in self.table)}.")
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it but the certificate, as JSON has it."""
+        own = ("rows", "features", "folds", "standardised", "lower_bound", "upper_bound", "interrupted")
+        return {
+            **{name: getattr(self, name) for name in own},
+            "classes": [value.item() if hasattr(value, "item") else value for value in self.classes],
+            "table": [{**asdict(each), "fold_errors": list(each.fold_errors), "notes": list(each.notes)}
+                      for each in self.table],
+            "notes": list(self.notes),
+        }  # fmt: skip
+
+    def to_frame(self, backend: str) -> Any:
+        """Return the table as a data frame, a row for each classifier.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            The library whose table it is to be. It must be installed; pyarrow always is.
+        """
+        import narwhals.stable.v2 as nw
+
+        if backend not in ("pandas", "polars", "pyarrow"):
+            raise ValueError(f"backend must be 'pandas', 'polars' or 'pyarrow', got {backend!r}.")
+        names = [name for name in Standing.__dataclass_fields__ if name not in ("fold_errors", "notes")]
+        columns: dict[str, list[Any]] = {name: [getattr(each, name) for each in self.table] for name in names}
+        columns["notes"] = ["\n".join(each.notes) for each in self.table]
+        kinds = {"errors": nw.Int64(), "mistakes": nw.Int64(), "hyperplane": nw.Boolean()}
+        floats = dict.fromkeys(("cv_error", "cv_spread", "margin", "seconds"), nw.Float64())
+        schema = {name: kinds.get(name) or floats.get(name) or nw.String() for name in columns}
+        if backend == "pandas":  # whose integers and booleans know no gaps, unless they are objects
+            schema = None  # type: ignore[assignment]
+        try:
+            library: Any = import_module(backend)
+        except ImportError:
+            raise ImportError(
+                f"to_frame({backend!r}) needs {backend}, which is not installed: pip install {backend}. "
+                "Without it there are to_frame('pyarrow'), to_markdown() and table."
+            ) from None
+        return nw.from_dict(columns, schema, backend=library).to_native()
+
+    def to_markdown(self) -> str:
+        """Return it all as Markdown."""
+        heading = [markdown(text) for text in (self._heading(), self._bound()) if text]
+        lines = [line for text in heading for line in (text, "")]
+        if self.table:
+            lines += [_line(_TITLES), "|---|" + "---:|" * (len(_TITLES) - 1)]
+        lines += [_line(self._cells(each)) for each in self.table]
+        legend = map(markdown, self._legend())
+        remarks = [f"- {markdown(text)}" for text in self._remarks()]
+        return "\n".join([*lines, "", *("\n\n".join(legend).splitlines()), *([""] if remarks else []), *remarks]) + "\n"
+
+    def explain(self, width: int = 100) -> str:
+        """Return it as a person at a terminal sees it."""
+        text = io.StringIO()
+        console(file=text, width=width, color_system=None).print(self)
+        return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+    def __str__(self) -> str:
+        return self.explain().rstrip("\n")
+
+    def __repr__(self) -> str:
+        bound = "" if self.lower_bound is None else f"; no hyperplane makes fewer than {counted_errors(self.lower_bound)}"
+        return f"<Comparison: {counted(len(self.table), 'classifier')}, {counted(self.rows, 'row')}{bound}>"
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def __rich__(self) -> Any:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        parts: list[Any] = [Text(self._heading())]
+        if self._bound():
+            parts.append(Text(self._bound()))
+        grid = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+        for title in _TITLES:
+            first = title == _TITLES[0]
+            grid.add_column(Text(title), justify="left" if first else "right", no_wrap=not first, overflow="fold")
+        for each in self.table:
+            grid.add_row(*map(Text, self._cells(each)))
+        if self.table:
+            parts += [Text(), grid, Text(), *map(Text, self._legend())]
+        remarks = self._remarks()
+        if remarks:
+            items = Table.grid(padding=(0, 1, 0, 0))
+            for text in remarks:
+                items.add_row(Text("-"), Text(text))
+            parts += [Text(), items]
+        return Group(*parts)
+
+    # Below: what the texts are made of.
+
+    def _heading(self) -> str:
+        classes = list(map(shown, self.classes))
+        what = f"{classes[1]} against {classes[0]}" if len(classes) == 2 else f"{len(classes)} classes"
+        size = f"{counted(self.rows, 'row')}, {counted(self.features, 'feature')}"
+        return f"{size}{', standardised' if self.standardised else ''}: {what}."
+
+    def _bound(self) -> str:
+        if self.lower_bound is None or self.upper_bound is None:
+            return ""
+        if self.upper_bound == 0:
+            return "A hyperplane separates the classes, which is proved: no errors need be made."
+        in_table = [each.errors for each in self.table if each.hyperplane and each.errors is not None]
+        best = ""
+        if self.lower_bound == self.upper_bound:
+            best = "; one that makes no more was found on the way"
+        elif self.upper_bound < min(in_table, default=self.rows):
+            best = f"; the best one found on the way makes {self.upper_bound:,}"
+        if self.lower_bound == 0:
+            return f"How many errors a hyperplane must make is not known, for lack of time{best}."
+        return f"No hyperplane makes fewer than {counted_errors(self.lower_bound)} on these rows, which is proved{best}."
+
+    def _marked(self, each: Standing) -> bool:
+        return self.lower_bound is not None and each.hyperplane is False
+
+    def _cells(self, each: Standing) -> tuple[str, ...]:
+        name = shown(each.name) + (_MARK if self._marked(each) else "")
+        if each.errors is None:
+            return name, "not separable" if each.failure == "not separable" else "failed", *("–" for _ in _TITLES[2:])
+        crossed = "–" if each.cv_error is None else f"{100 * each.cv_error:.1f} % ± {100 * (each.cv_spread or 0.0):.1f}"
+        return (
+            name, f"{each.errors:,} ({percent(each.errors, self.rows)})", crossed,
+            "–" if each.margin is None else f"{each.margin:.4g}",
+            "–" if each.mistakes is None else f"{each.mistakes:,}", duration(each.seconds or 0.0),
+        )  # fmt: skip
+
+    def _legend(self) -> list[str]:
+        if not self.table:
+            return []
+        crossed = f"; cross-validation: on others, mean and standard deviation over {self.folds} folds" if self.folds else ""
+        legend = [f"errors: on the rows learnt from{crossed}."]
+        if any(map(self._marked, self.table)):
+            legend.append("* not a hyperplane in these features: the bound on errors does not apply.")
+        return legend
+
+    def _remarks(self) -> list[str]:
+        failures = [
+            f"{shown(each.name)}: {each.failure}" for each in self.table if each.failure not in (None, "not separable")
+        ]
+        grouped: dict[str, list[str]] = {}
+        for each in self.table:
+            for note in each.notes:
+                grouped.setdefault(note, []).append(shown(each.name))
+        warned = [f"{', '.join(names)}: {note}" for note, names in grouped.items()]
+        stopped = ["Stopped by Ctrl-C: this is what was there."] if self.interrupted else []
+        return [tamed(" ".join(text.split())) for text in (*self.notes, *failures, *warned, *stopped)]
+
+
+def counted_errors(number: int | Fraction) -> str:
+    """Write a number of errors.
+
+    >>> counted_errors(1), counted_errors(12)
+    ('1 error', '12 errors')
+    """
+    return counted(int(number), "error")
+
+
+def duration(seconds: float) -> str:
+    """Write how long something took.
+
+    >>> duration(0.0004), duration(0.0123), duration(2.345), duration(120)
+    ('<1 ms', '12 ms', '2.3 s', '120 s')
+    """
+    if seconds < 0.001:
+        return "<1 ms"
+    return f"{1000 * seconds:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s" if seconds < 99.95 else f"{seconds:.0f} s"
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(map(markdown, cells))} |"

@@ -1,0 +1,129 @@
+"""Cells of a table in text, a line for each row: compiled loops on its bytes, for tables without quotes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .compilation import kernel
+from .decimals import BLANK, NEWLINE, RETURN, TAB, number, short_number
+from .libsvm_lines import TOO_MANY
+
+SKIPPED, NUMBER, WORD = range(3)
+"""What a column is read as."""
+
+QUOTE = ord('"')
+
+
+@kernel
+def _is_listed(text, start, stop, gaps, ends):
+    """Whether a text is one of those that follow each other in ``gaps``."""
+    begin = 0
+    for k in range(ends.shape[0]):
+        if ends[k] - begin == stop - start:
+            same = True
+            for t in range(stop - start):
+                same = same and gaps[begin + t] == text[start + t]
+            if same:
+                return True
+        begin = ends[k]
+    return False
+
+
+@kernel
+def _is_gap(text, start, stop, gaps, ends):
+    """Whether a cell stands for a missing value, as `checker.is_gap` tells: with the blanks around it or without."""
+    if _is_listed(text, start, stop, gaps, ends):
+        return True
+    begin, end = start, stop
+    while begin < end and (text[begin] == BLANK or text[begin] == TAB):
+        begin += 1
+    while begin < end and (text[end - 1] == BLANK or text[end - 1] == TAB):
+        end -= 1
+    return end - begin < stop - start and _is_listed(text, begin, end, gaps, ends)
+
+
+@kernel
+def _past_blanks(text, p, separator):
+    while (text[p] == BLANK or text[p] == TAB) and text[p] != separator:
+        p += 1
+    return p
+
+
+@kernel
+def _end_of_cell(text, p, separator):
+    """Return where a cell ends, -1 if it holds a quote or a NUL."""
+    c = text[p]
+    while c != separator and c != NEWLINE and c != RETURN:
+        if c == QUOTE or c == 0:
+            return -1
+        p += 1
+        c = text[p]
+    return p
+
+
+@kernel
+def read_cells(text, start, stop, separator, roles, slots, gaps, gap_ends, numeric_gaps, numbers, words):
+    """Read the lines from start to stop, a row each, empty ones skipped: numbers, and where words begin and end.
+
+    ``roles`` and ``slots`` say what columns are, and in which row of ``numbers`` or ``words`` they go; NaN stands for a
+    gap, and ``numeric_gaps`` says whether a number may be one. Lines end with a newline. Return how many rows there are, or
+    -1 if something needs a more patient reader: a quote, a cell that is no number, one too long to be rounded here, a line
+    with more or fewer cells; or `TOO_MANY` if there is no room for them all; and how many numbers are missing.
+    """
+    width, room = roles.shape[0], numbers.shape[1]
+    row = missing = 0
+    p = start
+    while p < stop:
+        if text[p] == NEWLINE:
+            p += 1
+            continue
+        if text[p] == RETURN and text[p + 1] == NEWLINE:
+            p += 2
+            continue
+        if row >= room:
+            return TOO_MANY, missing
+        for column in range(width):
+            if roles[column] == NUMBER:
+                end, value = short_number(text, p)
+                if end < 0 or text[end] != separator:
+                    end, value = number(text, _past_blanks(text, p, separator))
+                    end = _past_blanks(text, end, separator) if end >= 0 else p
+                    c = text[end]
+                    if end == p or (c != separator and c != NEWLINE and c != RETURN) or not np.isfinite(value):
+                        end = _end_of_cell(text, p, separator)
+                        if end < 0 or not _is_gap(text, p, end, gaps, gap_ends):
+                            return -1, missing
+                        value = np.nan
+                        missing += 1
+                if numeric_gaps and value == value and _is_gap(text, p, end, gaps, gap_ends):
+                    value = np.nan
+                    missing += 1
+                numbers[slots[column], row] = value
+            else:
+                end = _end_of_cell(text, p, separator)
+                if end < 0:
+                    return -1, missing
+                if roles[column] == WORD:
+                    words[slots[column], 0, row] = p
+                    words[slots[column], 1, row] = end
+            p = end + 1
+            if column < width - 1:
+                if text[end] != separator:
+                    return -1, missing
+            elif text[end] == RETURN:
+                if text[p] != NEWLINE:
+                    return -1, missing
+                p += 1
+            elif text[end] != NEWLINE:
+                return -1, missing
+        row += 1
+    return row, missing
+
+
+@kernel
+def gather(text, spans, offsets, result):
+    """Copy the words that begin and end at ``spans`` to one text, in which ``offsets`` are their places."""
+    for i in range(spans.shape[1]):
+        begin, at = spans[0, i], offsets[i]
+        for t in range(spans[1, i] - begin):
+            result[at + t] = text[begin + t]

@@ -1,0 +1,193 @@
+"""Rows as what float64 numbers are, integers times powers of two: exact sums, residues modulo a prime, and hashes.
+
+Every finite float64 is ``±m * 2**(e - 1074)`` with ``0 <= m < 2**53`` and ``0 <= e <= 2045``. Rows are given as they
+stand in a problem: ``values`` and their bits, with ``indices`` and ``indptr`` (CSR) or None (dense, laid end to end).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .compilation import kernel
+
+LIMBS = 67
+"""Limbs of 32 bits that hold any float64, times a multiple below ``2**31``, in units of ``2**-1074``."""
+
+EXPONENTS = 2047
+"""Number of exponents e, that of NaN and infinity included: rows may change while they are read."""
+
+CHUNK = 2**16
+"""Words that `mixed` hashes by themselves."""
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def _span(indptr, width, i):
+    """Where the entries of row i begin and end."""
+    if indptr is not None:
+        return indptr[i], indptr[i + 1]
+    return i * width, (i + 1) * width
+
+
+@kernel
+def _parts(bits):
+    """Mantissa and exponent of a float64 given by its bits."""
+    e = np.int64(bits >> np.uint64(52)) & 0x7FF
+    m = bits & np.uint64(0xFFFFFFFFFFFFF)
+    if e > 0:
+        return m | np.uint64(0x10000000000000), e - 1
+    return m, e
+
+
+@kernel
+def accumulate(limbs, bits, multiple, sign, first):
+    """Add a float64 times a multiple below ``2**31`` to a sum in limbs, each with room for ``2**30`` such additions.
+
+    Returns whether there are limbs for it.
+    """
+    m, e = _parts(bits)
+    if m == 0:
+        return True
+    if bits >> np.uint64(63):
+        sign = -sign
+    k = (e >> 5) - first
+    if k < 0 or k + 3 >= limbs.shape[0]:
+        return False
+    shift = np.uint64(e & 31)
+    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    low = (m & mask) << shift
+    high = (m >> half) << shift
+    # Three digits of 32 bits, each times the multiple, and the halves of these products in their places.
+    a = (low & mask) * multiple
+    b = ((low >> half) + (high & mask)) * multiple
+    c = (high >> half) * multiple
+    limbs[k] += sign * np.int64(a & mask)
+    limbs[k + 1] += sign * np.int64((a >> half) + (b & mask))
+    limbs[k + 2] += sign * np.int64((b >> half) + (c & mask))
+    limbs[k + 3] += sign * np.int64(c >> half)
+    return True
+
+
+@kernel
+def add_up(bits, indices, indptr, width, signs, chosen, multiples, first, limbs):
+    """Add up the chosen rows, times their signs and multiples below ``2**31``, column by column, into ``limbs``.
+
+    Limb k of a column counts units of ``2**(32 * (first + k) - 1074)``. Returns whether there were limbs for all numbers.
+    """
+    fits = True
+    for c in range(chosen.shape[0]):
+        i, multiple = chosen[c], np.uint64(multiples[c])
+        start, stop = _span(indptr, width, i)
+        sign = np.int64(signs[i])
+        for t in range(start, stop):
+            j = t - start
+            if indices is not None:
+                j = indices[t]
+            fits = accumulate(limbs[j], bits[t], multiple, sign, first) and fits
+    return fits
+
+
+@kernel
+def residues(bits, indices, indptr, width, constant, vector, powers, p, result):
+    """Fill ``result`` with ``2**1074 * x_i.v mod p`` for a prime below ``2**31``; ``powers[e]`` is ``2**e mod p``.
+
+    The last entry of the vector, times ``constant`` (``2**1074 mod p``, or 0), is added: the intercept. Rows are taken
+    without their signs, which do not matter for being zero.
+    """
+    last = vector[vector.shape[0] - 1] * constant % p
+    for i in range(result.shape[0]):
+        start, stop = _span(indptr, width, i)
+        s = last
+        for t in range(start, stop):
+            j = t - start
+            if indices is not None:
+                j = indices[t]
+            m, e = _parts(bits[t])
+            term = m % p * powers[e] % p * vector[j] % p
+            if bits[t] >> np.uint64(63):
+                term = p - term
+            s += term
+        result[i] = s % p
+
+
+@kernel
+def hashes(bits, indices, indptr, width, most, result):
+    """Fill ``result`` with a hash of each row that depends on its numbers alone: -0.0 as 0.0, zeros stored or not.
+
+    Of dense rows, at most so many entries are looked at.
+    """
+    for i in range(result.shape[0]):
+        start, stop = _span(indptr, width, i)
+        if indices is None:
+            stop = min(stop, start + most)
+        s = np.uint64(0)
+        for t in range(start, stop):
+            j = t - start
+            if indices is not None:
+                j = indices[t]
+            b = bits[t]
+            if b << np.uint64(1) == 0:
+                continue
+            b ^= b >> np.uint64(32)  # lest signs, in the last bit, reach few bits of a product and cancel in the sum
+            h = (b ^ (np.uint64(j) * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
+            h ^= h >> np.uint64(29)
+            s += h * np.uint64(0x94D049BB133111EB)
+        result[i] = s
+
+
+@kernel
+def _put(room, place, number):
+    """Write 32 bits in little-endian bytes, one by one: the compiler makes them one store; return the place after."""
+    room[place] = np.uint8(number)
+    room[place + 1] = np.uint8(number >> np.uint64(8))
+    room[place + 2] = np.uint8(number >> np.uint64(16))
+    room[place + 3] = np.uint8(number >> np.uint64(24))
+    return place + 4
+
+
+@kernel
+def mixed(words, first, last):
+    """Return a hash of the words, in chunks of which some are looked at: a sum of the chunks' own, whoever adds it up.
+
+    Each step is one to one in the word and in what came before, so that no change of a single word goes unnoticed, and
+    one of several by chance alone. Four lanes, as a processor multiplies while it waits for other products.
+    """
+    total = np.uint64(0)
+    for chunk in range(first, last):
+        a = np.uint64(chunk) * _ODD
+        b, c, d = a ^ np.uint64(1), a ^ np.uint64(2), a ^ np.uint64(3)
+        start, stop = chunk * CHUNK, min((chunk + 1) * CHUNK, words.shape[0])
+        for t in range(start, stop - 3, 4):
+            a, b = _mix(a, words[t]), _mix(b, words[t + 1])
+            c, d = _mix(c, words[t + 2]), _mix(d, words[t + 3])
+        for t in range(stop - (stop - start) % 4, stop):
+            a = _mix(a, words[t])
+        total += _mix(_mix(_mix(_mix(_ODD, a), b), c), d)
+    return total
+
+
+@kernel
+def _mix(total, word):
+    total = (total ^ word) * _ODD
+    return total ^ (total >> np.uint64(32))
+
+
+@kernel
+def encode(bits, indices, indptr, width, signs, room):
+    """Write rows as the bytes that certificates hash: label, columns and values of the non-zero entries, end of row."""
+    place = 0
+    for i in range(signs.shape[0]):
+        start, stop = _span(indptr, width, i)
+        room[place] = np.uint8(1) if signs[i] > 0.0 else np.uint8(0xFF)
+        place += 1
+        for t in range(start, stop):
+            j = t - start
+            if indices is not None:
+                j = indices[t]
+            if bits[t] << np.uint64(1) != 0:
+                place = _put(room, place, np.uint64(j))
+                place = _put(room, place, bits[t])
+                place = _put(room, place, bits[t] >> np.uint64(32))
+        place = _put(room, place, np.uint64(0xFFFFFFFF))
+    return place

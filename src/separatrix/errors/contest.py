@@ -1,0 +1,178 @@
+"""The search for the fewest errors: a descent and a lower bound take turns until they meet or the time is up."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Floats
+from ..exact.dyadic import Dyadic
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+from ..problem.rows import measured
+from ..proof import claim_checks
+from ..proof.certificate import Certificate, Subject
+from ..proof.claims import Claim, ErrorBound, Leaf, Packing
+from ..separation.search import Search
+from ..support import progress
+from ..support.clock import Clock, OutOfTime
+from .disagreement import Disagreement, nearby
+from .groups import Groups
+from .lower_bound import VIOLATED, Branch, LowerBound
+from .upper_bound import Descent
+
+_SECONDS_PER_TURN = 2.0
+"""Seconds that the descent may take at a time, as many as the search for a bound took before,"""
+
+_IDLE_SECONDS = 2.0
+"""and for which it may go on without success, besides those that it took to come so far."""
+
+DIGITS_TRIED = (1, 2, 3, 4, 6, 8)
+"""Digits with which the weights of the hyperplane are tried."""
+
+
+class Contest:
+    """The two bounds, brought closer to each other until they meet or the time is up."""
+
+    def __init__(self, problem: Problem, weights: Floats | None, clock: Clock, seed: int) -> None:
+        self.problem = problem
+        self.clock = clock
+        self.rng = np.random.default_rng(seed)
+        self.lifted = Lifted.of(problem)
+        self.groups = Groups.of(problem, weights)
+        self.best = Dyadic.from_parts(np.zeros(problem.d + problem.intercept))
+        self.upper = self.groups.total
+        self.bounding: LowerBound | None = None
+
+    def run(self) -> None:
+        """Work until the bounds meet."""
+        groups, problem = self.groups, self.problem
+        if not self.upper:  # no row counts
+            return
+        if problem.intercept:
+            for sign in (1.0, -1.0):
+                self._consider(Dyadic.from_parts(np.append(np.zeros(problem.d), sign)))
+        self.bounding = bounding = LowerBound(groups, self.clock, self.rng)
+        if len(groups.first) <= 2 * (problem.d + problem.intercept) and self._separate():
+            return
+        descent = None
+        if groups.tractable:
+            descent = Descent(groups.points, groups.weighed, self.rng)
+            descent.start(groups.points.mean(axis=0))  # least squares, as the points are spread evenly in all directions
+            descent.start(groups.weighed @ groups.points)
+            self._consider(groups.exact(descent.best))
+        walked = idle = 0.0  # seconds: until the last improvement, and since then
+        turn = 0.01
+        while bounding.bound < self.upper:
+            progress.report(lambda: f"between {groups.text(bounding.bound)} and {groups.text(self.upper)} errors")
+            self.clock.check()
+            if descent is not None and idle < _IDLE_SECONDS + walked:
+                before = self.upper
+                descent.walk(time.monotonic() + min(turn, self.clock.left()))
+                self._consider(groups.exact(descent.best))
+                idle += turn
+                if self.upper < before:
+                    walked, idle = walked + idle, 0.0
+            started = time.monotonic()
+            stuck = bounding.advance(self.upper)
+            turn = min(_SECONDS_PER_TURN, time.monotonic() - started)
+            if descent is not None and bounding.oracle is not None:
+                descent.start(bounding.oracle.weights)
+            if stuck is not None and stuck.bound < self.upper and not self._ask_exactly(bounding, stuck):
+                bounding.divide(stuck)
+
+    def _separate(self) -> bool:
+        """See whether few rows in many dimensions can all be separated, which they mostly can, in a part of the time."""
+        clock = Clock(None if self.clock.limit is None else 0.3 * self.clock.left())
+        try:
+            found = Search(self._part(self.groups.first), clock).separator()
+        except OutOfTime:
+            return False
+        if found is not None:
+            self._consider(found)
+        return self.upper == 0
+
+    def _part(self, rows: NDArray[np.int64]) -> Problem:
+        X = self.problem.X[rows]
+        return replace(
+            self.problem, X=X, y=self.problem.y[rows], weights=None, given=len(rows), kept=None, measures=measured(X)
+        )
+
+    def _consider(self, weights: Dyadic) -> None:
+        """Count the errors of a hyperplane, and keep it if they are the fewest: in float64 where that does no harm."""
+        rounded = nearby(weights)
+        if rounded is not None and self._keep(Dyadic.from_parts(rounded)):
+            return
+        self._keep(weights)
+
+    def _keep(self, weights: Dyadic) -> bool:
+        errors = self.groups.errors(self._wrong(weights))
+        better = errors < self.upper
+        if better:
+            self.best, self.upper = weights, errors
+        return better
+
+    def _wrong(self, weights: Dyadic) -> NDArray[np.bool_]:
+        return self.lifted.signs(weights)[self.groups.first] <= 0
+
+    def _ask_exactly(self, bounding: LowerBound, leaf: Branch) -> bool:
+        """Give up a whole hitting set: the others are separated exactly, or obstruct each other; False if neither helps."""
+        groups = self.groups
+        e = leaf.e if leaf.e is not None else np.zeros(len(groups.first))
+        chosen = bounding.program.rounded(e, e + 1e-3 * self.rng.random(len(e)))
+        kept = np.ones(len(groups.first), bool)
+        kept[chosen] = False
+        if not kept.any():  # nothing is left to ask about
+            return False
+        rows = groups.first[kept]
+        part = self._part(rows)
+        found = Search(part, self.clock).separate()
+        if isinstance(found, Dyadic):
+            before = self.upper
+            self._consider(found)
+            return self.upper < before
+        multipliers = {int(rows[k]): number for k, number in found.rows.items()}
+        held = groups.of_rows[list(multipliers)]
+        # One that the fractional hitting set meets is of no use here: there is always another, and no end of them.
+        useful = bounding.note(held, multipliers) and float(e[held].sum()) < VIOLATED
+        if useful:
+            leaf.barren = 0
+        return useful
+
+    def _shorten(self) -> None:
+        """Replace the hyperplane by one of as few decimal digits as err no more, for whoever reads it."""
+        rounded = nearby(self.best)
+        largest = 0.0 if rounded is None else float(np.abs(rounded[: self.problem.d]).max(initial=0.0))
+        if rounded is None or not 1e-300 < largest < 1e300:
+            return
+        for digits in DIGITS_TRIED:
+            few = Dyadic.from_parts(np.array([float(f"{weight:.{digits}g}") for weight in (rounded / largest).tolist()]))
+            errors = self.groups.errors(self._wrong(few))
+            if errors <= self.upper:
+                self.best, self.upper = few, errors
+                return
+
+    def result(self, weights: Floats | None, interrupted: bool) -> Disagreement:
+        """Return what is proved."""
+        self._shorten()
+        unit = self.groups.unit
+        lower = self.bounding.bound if self.bounding is not None else 0
+        packing = self.bounding.packing() if self.bounding is not None else Packing((), (Leaf((), ()),))
+        costs = None if weights is None else tuple(map(Fraction, weights.tolist()))
+        certificate = Certificate(
+            Claim.ERRORS_AT_LEAST, Subject.of(self.problem), errors=ErrorBound(lower * unit, costs), packing=packing
+        )
+        claim_checks.check(certificate, self.problem)
+        wrong = self.lifted.signs(self.best) <= 0
+        return Disagreement(
+            _plain(lower * unit), _plain(self.upper * unit), certificate, np.flatnonzero(wrong), self.best, interrupted,
+            self.problem,
+        )  # fmt: skip
+
+
+def _plain(number: Fraction) -> int | Fraction:
+    return int(number) if number.denominator == 1 else number

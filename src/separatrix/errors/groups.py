@@ -1,0 +1,173 @@
+"""Rows that share their fate: equal in point and label, they are all right or all wrong, whatever the hyperplane.
+
+What a search for the fewest errors works on: groups with whole costs, and their points in coordinates in which they are
+spread evenly in all directions, for floating point to propose in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Floats
+from ..exact.dyadic import Dyadic
+from ..problem.duplicates import points_of
+from ..problem.problem import Problem
+from ..problem.scaled import ScaledRows, filled_in
+
+MOST_ENTRIES = 100_000_000
+"""Entries of the dense matrix of points up to which floating point proposes."""
+
+_SHORT = 2**20
+"""Costs below this are their own float64; if there are longer ones, all are scaled."""
+
+_PRECISELY, _NARROW = 1_000_000, 300
+"""Entries, and columns, up to which they are put into coordinates in extended precision, for which no library is fast."""
+
+_RANK, _COARSE_RANK = 1e-13, 1e-6
+"""Axes along which points are spread less than this, over the longest, are left out; likewise beyond so many entries."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of a problem's rows that cost something."""
+
+    problem: Problem
+    of_rows: NDArray[np.int64]
+    """The group of each row; -1 if its group costs nothing."""
+    first: NDArray[np.int64]
+    """A row of each group."""
+    places: NDArray[np.int64]
+    """The number of each group's point: two groups with the same one contradict each other."""
+    costs: list[int]
+    """What it costs to err on each group, in units."""
+    unit: Fraction
+
+    @classmethod
+    def of(cls, problem: Problem, weights: Floats | None) -> Groups:
+        """Find the groups; rows cost their weights, or 1."""
+        points = points_of(problem)
+        keys, first, members = np.unique(2 * points + (problem.y > 0), return_index=True, return_inverse=True)
+        members = members.ravel()
+        if weights is None:
+            return cls(problem, members, first, keys // 2, np.bincount(members).tolist(), Fraction(1))
+        exact = Dyadic.from_parts(weights)
+        costs = [0] * len(first)
+        for g, cost in zip(members.tolist(), exact.integers, strict=True):
+            costs[g] += cost
+        held = np.array([cost > 0 for cost in costs])
+        places = np.where(held, np.cumsum(held) - 1, -1)
+        divisor = math.gcd(*exact.integers) or 1  # of the rows, as the checkers take it, not of the groups
+        unit = divisor * Fraction(2) ** exact.exponent
+        whole = [cost // divisor for cost in costs if cost]
+        return cls(problem, places[members], first[held], keys[held] // 2, whole, unit)
+
+    @property
+    def total(self) -> int:
+        """The cost of erring on all."""
+        return sum(self.costs)
+
+    def text(self, cost: int) -> str:
+        """Write a cost that is given in units."""
+        exact = cost * self.unit
+        return f"{float(exact):.6g}" if exact.denominator > 1 and exact < 2**1000 else str(exact)
+
+    def errors(self, wrong: NDArray[np.bool_]) -> int:
+        """Return the cost of some groups, exactly."""
+        return sum(self.costs[g] for g in np.flatnonzero(wrong).tolist())
+
+    @cached_property
+    def weighed(self) -> Floats:
+        """The costs as float64, in multiples of `factor` units."""
+        return np.array([cost / self.factor for cost in self.costs])  # Python's quotients of integers are rounded once
+
+    @cached_property
+    def factor(self) -> int:
+        """1 if the costs are short, as counts are; else the largest of them."""
+        largest = max(self.costs, default=1)
+        return 1 if largest < _SHORT else largest
+
+    @property
+    def tractable(self) -> bool:
+        """Whether the points are few enough for floating point, and not all 0."""
+        few = len(self.first) * (self.problem.d + 1) <= MOST_ENTRIES and self.problem.d < 2000
+        return few and (self.problem.intercept or bool(abs(self.problem.X[self.first]).max() > 0.0))
+
+    @cached_property
+    def _scaled(self) -> ScaledRows:
+        return ScaledRows(self.problem)
+
+    @cached_property
+    def _coordinates(self) -> NDArray[Any]:
+        """The columns of the points, scaled, in which `points` are given: as many as the points span, evenly spread.
+
+        A second round puts right what the first one, in float64, left uneven.
+        """
+        M: NDArray[Any] | None = None
+        for _ in range(2):
+            if self._precise:
+                spread, directions = _axes(next(self._in(M)))
+            else:
+                size = self._scaled.width if M is None else M.shape[1]
+                spread, directions = _coarse_axes(sum((W.T @ W for W in self._in(M)), np.zeros((size, size))))
+            change = directions / spread * np.sqrt(len(self.first))
+            M = change.astype(np.longdouble if self._precise else np.float64) if M is None else M @ change
+        assert M is not None
+        return M
+
+    @property
+    def _precise(self) -> bool:
+        return self._scaled.width <= _NARROW and len(self.first) * self._scaled.width <= _PRECISELY
+
+    def _in(self, M: NDArray[Any] | None) -> Iterator[Floats]:
+        """Yield the points in coordinates: all at once, in extended precision, or in parts, lest copies fill the memory."""
+        step = len(self.first) if self._precise else max(1, _PRECISELY // self._scaled.width)
+        for start in range(0, len(self.first), step):
+            Z = filled_in(self._scaled.take(self.first[start : start + step]))
+            if M is None:
+                yield Z
+            else:
+                yield (Z.astype(M.dtype) @ M).astype(np.float64)
+
+    @property
+    def points(self) -> Floats:
+        """The signed, lifted point of each group in these coordinates."""
+        return self.columns[:, :-1]
+
+    @cached_property
+    def columns(self) -> Floats:
+        """The same with a last column of ones."""
+        M = self._coordinates
+        columns = np.ones((len(self.first), M.shape[1] + 1))
+        start = 0
+        for W in self._in(M):
+            columns[start : start + len(W), :-1] = W
+            start += len(W)
+        return columns
+
+    def exact(self, w: Floats) -> Dyadic:
+        """Return weights in the coordinates of `points` as exact ones of the rows."""
+        long = self._coordinates @ w.astype(np.longdouble)
+        high = long.astype(np.float64)
+        return self._scaled.exact(np.stack([high, (long - high).astype(np.float64)]))
+
+
+def _axes(W: Floats) -> tuple[Floats, Floats]:
+    """Return how far points are spread along their principal axes, and these, but for axes along which they are not."""
+    _, spread, across = np.linalg.svd(np.linalg.qr(W, mode="r") if len(W) > W.shape[1] else W, full_matrices=False)
+    kept = spread > _RANK * spread[0]
+    return spread[kept], across[kept].T
+
+
+def _coarse_axes(gram: Floats) -> tuple[Floats, Floats]:
+    """Return the same from the products of the columns, which know nothing of short axes."""
+    squares, directions = np.linalg.eigh(gram)
+    kept = squares > _COARSE_RANK**2 * squares[-1]
+    return np.sqrt(squares[kept]), directions[:, kept]

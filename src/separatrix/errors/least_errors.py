@@ -1,0 +1,101 @@
+"""The fewest errors that any hyperplane makes: the question, asked of any data."""
+
+from __future__ import annotations
+
+import numbers
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._types import Floats
+from ..compiled.environment import checked_arithmetic
+from ..problem.labels import read_weights
+from ..problem.problem import Problem
+from ..support.blas import one_thread
+from ..support.clock import Clock, OutOfTime
+from ..tables.reading import problem_of
+from .contest import Contest
+from .disagreement import Disagreement
+from .obstruction_polytope import Oracle
+
+
+@checked_arithmetic
+def least_errors(
+    X: Any,
+    y: Any = None,
+    *,
+    positive: Any = None,
+    fit_intercept: bool = True,
+    sample_weight: ArrayLike | None = None,
+    time_limit: float | None = 60.0,
+    random_state: int = 0,
+) -> Disagreement:
+    """Find a hyperplane with few errors, and prove how many errors no hyperplane avoids.
+
+    From above, a descent moves hyperplanes along lines to where fewest rows are wrong. From below, obstructions are
+    generated: sets of rows on which no hyperplane is right throughout, so that each costs it an error. A packing of them,
+    found by linear programming and made exact, proves a bound; where a gap is left, cases are distinguished. The search ends
+    when the two meet, when the time is up or on Ctrl-C, with what is proved by then.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, pandas, polars or pyarrow table of shape (n, d), or Data
+        The rows.
+    y : array of shape (n,)
+        The labels: bools, integers or strings. Not given if X is what `read_data` returns, which has them.
+    positive : label, optional
+        The class that is set against all others, where there are more than two.
+    fit_intercept : bool, default=True
+        Whether hyperplanes have an intercept; without, they go through the origin.
+    sample_weight : array of shape (n,), optional
+        What an error on each row counts; 1 if not given. Finding the least total weight is the same search.
+    time_limit : float or None, default=60
+        Seconds after which the search ends, about; None: when the bounds meet, which may take for ever.
+    random_state : int, default=0
+        The seed of the search. How far it comes, and so which hyperplane and which proof it finds, depends on the speed of
+        the machine all the same; what is proved is true in any case.
+
+    Returns
+    -------
+    Disagreement
+        The bounds, the hyperplane, the rows it errs on and the certificate. If the hyperplane, rounded to float64, errs on
+        other rows, a `RoundingWarning` tells of it.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> found = sx.least_errors([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> found.lower, found.upper, found.optimal
+    (1, 1, True)
+    >>> found.certificate.claim
+    <Claim.ERRORS_AT_LEAST: 'errors-at-least'>
+    """
+    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and 0 < time_limit < threading.TIMEOUT_MAX):
+        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
+    if not isinstance(random_state, numbers.Integral) or isinstance(random_state, bool) or random_state < 0:
+        raise ValueError(f"random_state must be an integer from 0 up, got {random_state!r}.")
+    if not isinstance(fit_intercept, bool | np.bool_):
+        raise ValueError(f"fit_intercept must be True or False, got {fit_intercept!r}.")
+    problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
+    found = find_least_errors(problem, read_weights(sample_weight, problem.n), time_limit, random_state)
+    found.tell_of_rounding(stacklevel=3)
+    return found
+
+
+@one_thread
+def find_least_errors(problem: Problem, weights: Floats | None, time_limit: float | None, random_state: int) -> Disagreement:
+    """Do the same for a problem, whose own weights count for nothing."""
+    Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock()).lighter(
+        np.zeros(2)
+    )  # compiles, if it must
+    contest = Contest(problem, weights, Clock(time_limit), int(random_state))
+    interrupted = False
+    try:
+        contest.run()
+    except OutOfTime:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+    return contest.result(weights, interrupted)

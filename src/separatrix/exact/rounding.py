@@ -1,0 +1,48 @@
+"""Rational numbers rounded to float64: to the nearest, or to the side that is safe."""
+
+from __future__ import annotations
+
+import math
+import sys
+from fractions import Fraction
+
+from ..compiled.environment import refuse_flushing
+
+
+def nearest(number: Fraction) -> float:
+    """Round to the nearest float64 that keeps the sign: never to 0 from a number that is not, infinity if too large."""
+    try:
+        rounded = number.numerator / number.denominator
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    if rounded == 0.0 and number:
+        refuse_flushing("a result is among")
+        return 5e-324 if number > 0 else -5e-324
+    return rounded
+
+
+def outward(number: Fraction, up: bool) -> float:
+    """Round a positive number to a float64 that is not below it, or not above."""
+    value = nearest(number)
+    if math.isinf(value):
+        return value if up else sys.float_info.max
+    if Fraction(value) == number or (Fraction(value) > number) == up:
+        return value
+    return math.nextafter(value, math.inf if up else 0.0)
+
+
+def root(square: Fraction, up: bool) -> float:
+    """Return a float64 that is not above, or not below, the square root of a number.
+
+    >>> root(Fraction(2), up=False) ** 2 < 2 < root(Fraction(2), up=True) ** 2, root(Fraction(9, 4), up=True)
+    (True, 1.5)
+    """
+    return outward(rational_root(square, up), up) if square else 0.0
+
+
+def rational_root(square: Fraction, up: bool) -> Fraction:
+    """Return a fraction, of 64 bits or so, that is not above, or not below, the square root of a number."""
+    shift = 64 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    scaled = square * Fraction(4) ** shift
+    floor = math.isqrt(scaled.numerator // scaled.denominator)
+    return Fraction(floor + (up and floor * floor != scaled)) * Fraction(2) ** -shift

@@ -1,0 +1,27 @@
+"""Every error and warning of the library that is its own."""
+
+from __future__ import annotations
+
+
+class CacheWarning(UserWarning):
+    """There is no folder to keep compiled loops in, so that every process compiles them anew; results are the same."""
+
+
+class RoundingWarning(UserWarning):
+    """Rounding exact weights to float64 changes what they say of a training row."""
+
+
+class SeparationWarning(UserWarning):
+    """The classes are separable or quasi-separable, so that a logistic regression has no maximum-likelihood estimate."""
+
+
+class FileError(ValueError):
+    """A file cannot be read for what it should be, and why."""
+
+
+class OtherTable(FileError):  # noqa: N818 (it is what it says)
+    """A table is not like the one that was learnt from: it lacks columns, or has values that were not there."""
+
+
+class ModelError(ValueError):
+    """A file is not a model that this version of the library can read, and why."""

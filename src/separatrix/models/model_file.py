@@ -1,0 +1,220 @@
+"""Model files: a learnt classifier as versioned JSON, its numbers exact.
+
+Reading one executes nothing and refuses what it does not know. What a kind of classifier has learnt is in `states`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from .. import __version__
+from ..checker import InvalidCertificate, require_columns, require_table
+from ..compiled.environment import checked_arithmetic
+from ..estimators.bayes import BayesClassifier
+from ..exceptions import ModelError
+from ..problem.labels import class_array
+from ..problem.provenance import Column, Table, TextTable, table_of
+from ..support.limits import DOCUMENT, exceeded, most_bytes
+from ..support.writing import write_whole
+from ..tables.data import Data
+from ..tables.sources import read_document
+from .fields import Section, integer, labels, plain, refuse
+from .parameters import read_parameters, write_parameters
+from .states import KINDS
+
+FORMAT = "separatrix-model/1"
+
+_KEYS = ("format", "library", "kind", "parameters", "classes", "features", "label", "columns", "table", "state")
+
+
+@dataclass(frozen=True)
+class Model:
+    """A classifier, the name of the column it predicts, and how its columns come from a table."""
+
+    classifier: Any
+    label: str | None
+    columns: tuple[Column, ...] | None = None
+    table: Table | None = None
+
+
+@checked_arithmetic
+def save_model(classifier: Any, path: str | Path, *, label: str | None = None, data: Data | None = None) -> None:
+    """Write a fitted classifier to a file, its numbers exact.
+
+    Not kept: the trace of a perceptron with ``record=True``, the certificate of a `Pocket`, a ``random_state`` other than
+    an integer. Functions are refused, and with them kernels and distributions of your own.
+
+    Parameters
+    ----------
+    classifier : Perceptron or any other classifier of this library
+        The classifier.
+    path : str or Path
+        The file; an old one is replaced, whole or not at all.
+    label : str, optional
+        The name of the column it predicts.
+    data : Data, optional
+        What it was fitted to, if `read_data` read it: then the file says how to make its columns of a table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import separatrix as sx
+    >>> perceptron = sx.Perceptron().fit(*sx.examples.load("and"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sx.save_model(perceptron, f"{folder}/and.json")
+    ...     loaded = sx.load_model(f"{folder}/and.json")
+    >>> loaded.predict([[1, 1], [0, 1]])
+    array([1, 0])
+    """
+    name = next((name for name, kind in KINDS.items() if type(classifier) is kind.estimator), None)
+    if name is None:
+        known = ", ".join(kind.estimator.__name__ for kind in KINDS.values())
+        raise TypeError(f"A model file holds a classifier of separatrix ({known}), not {type(classifier).__name__}.")
+    if label is not None and not isinstance(label, str):
+        raise TypeError(f"label must be the name of a column, got {label!r}.")
+    if not isinstance(classifier, BayesClassifier):
+        check_is_fitted(classifier)
+    d = getattr(classifier, "n_features_in_", None)
+    columns, table = _columns(classifier), None
+    if data is not None:
+        columns, table = data.columns, data.table
+        label = table.label if label is None and isinstance(table, TextTable) else label
+    document = {
+        "format": FORMAT,
+        "library": __version__,
+        "kind": name,
+        "parameters": write_parameters(classifier),
+        "classes": [plain(value) for value in _classes(classifier)],
+        "features": None if d is None else int(d),
+        "label": label,
+        "columns": None if columns is None else [column.document() for column in columns],
+        "table": None if table is None else table.document(),
+        "state": KINDS[name].write(classifier),
+    }
+    try:
+        _read(document)  # what could not be read again is not written
+    except ModelError as error:
+        raise TypeError(f"The model cannot be written to a file: {error} Pickle it.") from None
+    text = _text(document)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise TypeError("The model cannot be written to a file: a name holds half of a surrogate pair. Pickle it.") from None
+    write_whole(path, text)
+
+
+def _classes(classifier: Any) -> Any:
+    if isinstance(classifier, BayesClassifier) and not hasattr(classifier, "classes_"):
+        return classifier._labels(len(classifier._mixture().densities))
+    return classifier.classes_
+
+
+def _columns(classifier: Any) -> tuple[Column, ...] | None:
+    names = getattr(classifier, "feature_names_in_", None)
+    return None if names is None else tuple(Column(str(name)) for name in names)
+
+
+def _text(document: dict[str, Any], indent: str = "") -> str:
+    """Write an object with a line for each of its keys, and for each key of what was learnt."""
+
+    def line(key: str, value: Any) -> str:
+        if key == "state" and value:
+            text = _text(value, " ").rstrip("\n")
+        else:
+            text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return f"{indent} {json.dumps(key)}: {text}"
+
+    return "{\n" + ",\n".join(line(key, value) for key, value in document.items()) + f"\n{indent}}}\n"
+
+
+@checked_arithmetic
+def load_model(path: str | Path) -> Any:
+    """Read a classifier from a file; it predicts as the one that was saved, and goes on learning where that does.
+
+    Raises
+    ------
+    ModelError
+        If the file is not a model, or of a version that is not known.
+    """
+    model = read_model(path)
+    if model.columns is not None:
+        model.classifier.feature_names_in_ = np.array([str(column) for column in model.columns], dtype=object)
+    return model.classifier
+
+
+def read_model(path: str | Path) -> Model:
+    """Read a model file, for rows that are laid out as it says: the classifier itself knows no names of columns."""
+    try:
+        most = most_bytes(DOCUMENT)
+        text = read_document(path, most)
+        if len(text) > most:
+            raise ModelError(exceeded(f"{path} is too large for a model file: it has", most))
+        document = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_without_twins)
+    except FileNotFoundError:
+        raise ModelError(f"There is no file {path}.") from None
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"{path} is not a model file: it is not JSON ({error}).") from None
+    try:
+        return _read(document)
+    except ModelError as error:
+        raise ModelError(f"{path} is not a model that can be read: {error}") from None
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has the same key twice")
+    return found
+
+
+def _class_array(classes: list[Any]) -> NDArray[Any]:
+    """Return classes as an array; texts that end with NUL as objects, as numpy's own texts do not keep it."""
+    if any(isinstance(name, str) and name.endswith("\0") for name in classes):
+        return np.array(classes, dtype=object)
+    return class_array(classes)
+
+
+def _read(document: Any) -> Model:
+    if not isinstance(document, dict):
+        refuse("the document", "an object", document)
+    version = document.get("format")
+    if version != FORMAT:
+        raise ModelError(f"its format is {version!r}, and this version of separatrix knows {FORMAT!r} only.")
+    Section(document, "the document", *_KEYS)
+    name, label = document["kind"], document["label"]
+    for key in ("library", "kind"):
+        if not isinstance(document[key], str):
+            refuse(key, "a text", document[key])
+    if name not in KINDS:
+        raise ModelError(f"its kind is {name!r}, and only {', '.join(map(repr, KINDS))} are known.")
+    if label is not None and not isinstance(label, str):
+        refuse("label", "null or a name", label)
+    kind = KINDS[name]
+    classifier = read_parameters(kind.estimator, document["parameters"])
+    classifier.classes_ = _class_array(labels(document["classes"], "classes", None if kind.any_number else 2))
+    d = document["features"]
+    if d is not None or name != "bayes":
+        classifier.n_features_in_ = d = integer(d, "features", least=1)
+    try:
+        require_table(document["table"])
+        require_columns(document["columns"], d or 0, document["table"] or {})
+    except InvalidCertificate as error:
+        raise ModelError(str(error).removeprefix("problem.")) from None
+    kind.read(classifier, document["state"], d)
+    columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
+    return Model(classifier, label, columns, table_of(document["table"]))

@@ -1,0 +1,113 @@
+"""Parameters of estimators as JSON. A parameter of one name has one meaning, whichever estimator takes it."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .distributions import read_distribution, write_distribution
+from .fields import Section, boolean, choice, each, floats, integer, items, labels, number, plain, refuse
+
+_SEEDS = 2**32
+
+
+def write_parameters(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator as JSON has them."""
+    return {name: _write(name, value) for name, value in estimator.get_params(deep=False).items()}
+
+
+def _write(name: str, value: Any) -> Any:
+    if name == "random_state":
+        return int(value) if isinstance(value, numbers.Integral) else None
+    if name == "distributions":
+        return [write_distribution(distribution, f"distributions[{k}]") for k, distribution in enumerate(value)]
+    if name == "class_weight" and isinstance(value, dict):
+        return [[plain(key), float(weight)] for key, weight in value.items()]
+    if name == "kernel" and callable(value):
+        raise TypeError(
+            "A model file holds no functions, and the kernel is one. Use kernel='precomputed' with the matrix of its "
+            "values, or pickle the model."
+        )
+    if name in ("order", "priors", "classes") and value is not None and not isinstance(value, str):
+        return [plain(item) for item in np.asarray(value).tolist()]
+    written = plain(value)
+    if isinstance(written, float) and not math.isfinite(written):
+        raise TypeError(
+            f"A model file holds finite numbers, and {name} is {written}. Set it to another, or pickle the model."
+        )
+    return written
+
+
+def read_parameters(kind: type, document: Any) -> Any:
+    """Return an estimator with the parameters that were written."""
+    names = kind._get_param_names()  # type: ignore[attr-defined]
+    section = Section(document, "parameters", *names)
+    return kind(**{name: section.get(name, _READERS[name]) for name in names})
+
+
+def _or_null(read: Callable[..., Any], **limits: Any) -> Callable[[Any, str], Any]:
+    return lambda value, where: None if value is None else read(value, where, **limits)
+
+
+def _with(read: Callable[..., Any], *arguments: Any, **limits: Any) -> Callable[[Any, str], Any]:
+    return lambda value, where: read(value, where, *arguments, **limits)
+
+
+def _order(value: Any, where: str) -> Any:
+    if isinstance(value, str):
+        return choice(value, where, "cyclic", "shuffle", "random")
+    places = np.array(each(integer, value, where), dtype=np.int64)
+    if not np.array_equal(np.sort(places), np.arange(places.size)):
+        refuse(where, "the name of an order or a permutation", value)
+    return places
+
+
+def _class_weight(value: Any, where: str) -> Any:
+    if value is None or isinstance(value, str):
+        return value if value is None else choice(value, where, "balanced")
+    weights = {}
+    for k, pair in enumerate(items(value, where)):
+        label, weight = items(pair, f"{where}[{k}]", 2)
+        if not isinstance(label, str | int | float):
+            refuse(f"{where}[{k}][0]", "a label", label)
+        weights[label] = number(weight, f"{where}[{k}][1]")
+        if weights[label] < 0:
+            refuse(f"{where}[{k}][1]", "a number of at least 0", weight)
+    return weights
+
+
+def _gamma(value: Any, where: str) -> Any:
+    return choice(value, where, "scale") if isinstance(value, str) else number(value, where, above=0.0)
+
+
+_SECONDS = _or_null(number, above=0.0)
+
+_READERS: dict[str, Callable[[Any, str], Any]] = {
+    "average": boolean,
+    "cache_size": _with(number, above=0.0),
+    "certify": _SECONDS,
+    "class_weight": _class_weight,
+    "classes": _or_null(labels),
+    "coef0": number,
+    "degree": _with(integer, least=1, below=1001),
+    "distributions": lambda value, where: each(read_distribution, value, where),
+    "eta0": _with(number, above=0.0),
+    "fit_intercept": boolean,
+    "gamma": _gamma,
+    "init": _with(choice, "zero", "best"),
+    "kernel": _with(choice, "linear", "poly", "rbf", "precomputed"),
+    "max_iter": _with(integer, least=1),
+    "max_updates": _with(integer, least=1),
+    "order": _order,
+    "priors": _or_null(floats),
+    "random_state": _or_null(integer, below=_SEEDS),
+    "record": boolean,
+    "restarts": integer,
+    "tie": _with(choice, "update", "positive", "negative"),
+    "time_limit": _SECONDS,
+    "tolerance": _with(number, above=0.0, below=1.0),
+}

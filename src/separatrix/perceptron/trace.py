@@ -1,0 +1,246 @@
+"""What the trace of a run implies: the weights after each mistake, how long they are, and where they point.
+
+The trace is walked once in floating point whose errors are known; at a few marks the weights are kept exactly. Nothing
+grows with the number of mistakes but the trace itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Floats, Indices
+from ..compiled.signs import UNKNOWN, is_mistake
+from ..compiled.trace import FIRST_WRONG, PLACE, UNDECIDED, WRONG, walk
+from ..exact.dyadic import Dyadic, mantissas_and_exponents
+from ..problem.lifted import LARGEST, Lifted, exponent, is_tiny
+from ..problem.problem import Problem
+from ..support import progress
+from .integer_weights import IntegerWeights
+
+_ALL = 1000
+"""Mistakes up to which each one has its mark; and how many marks, evenly spaced on a logarithmic scale, follow."""
+
+_FEW = 64
+"""Mistakes, at least, up to which every mark is decided exactly; after that at powers of two, and at the last."""
+
+_WEIGHTS = 20_000
+"""Weights that are looked at exactly: where there are few columns, more mistakes."""
+
+_ROOM = 51
+"""Bits by which weights may outgrow the smallest entry and still fit in two floats."""
+
+_STRIDE = 2**18
+"""Mistakes between two looks at Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class UpdateRule:
+    """What a run was made of, besides its rows: the start, the multiples of rows that it adds, and the tie rule."""
+
+    start: Dyadic
+    weights: Floats | None
+    """For each row, a multiple; None: 1 for each."""
+    factor: float
+    """Multiplies all of them."""
+    tie: int
+
+    @property
+    def plain(self) -> bool:
+        """Whether every step adds the row itself."""
+        return self.weights is None and self.factor == 1.0
+
+    def of(self, i: int) -> Fraction:
+        """Return the multiple that a mistake on row i adds."""
+        return Fraction(self.factor) * (1 if self.weights is None else Fraction(float(self.weights[i])))
+
+    def sums(self, trace: Indices) -> tuple[Fraction, Fraction]:
+        """Return the sum of the multiples along a trace, and that of their squares."""
+        if self.plain:
+            return Fraction(trace.size), Fraction(trace.size)
+        counts = np.bincount(trace)
+        rows = np.flatnonzero(counts).tolist()
+        once = sum((int(counts[i]) * self.of(i) for i in rows), Fraction(0))
+        return once, sum((int(counts[i]) * self.of(i) ** 2 for i in rows), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Course:
+    """The course of a run at its marks; numbers are scaled: lengths by ``2**scale``, the reference to about 1."""
+
+    marks: Indices
+    exact: NDArray[np.bool_]
+    """The marks at which the weights are known exactly."""
+    weights: list[Dyadic]
+    """What they are there."""
+    measured: Floats
+    """At each mark ``||w_k||^2`` times ``4**scale``, its error, ``star.w_k`` times ``2**scale``, for a reference scaled to a
+    largest entry between 1/2 and 1, and its error; nothing at exact marks."""
+    scale: int
+    wrong: int
+    """Steps that were no mistakes,"""
+    first_wrong: int
+    """and the first of them, counted from 1; 0 if none."""
+
+    @property
+    def squares(self) -> Floats:
+        """The squares of the lengths, scaled."""
+        return self.measured[0]
+
+    @property
+    def square_errors(self) -> Floats:
+        """Bounds of their errors."""
+        return self.measured[1]
+
+    @property
+    def products(self) -> Floats:
+        """The products with the reference, scaled."""
+        return self.measured[2]
+
+    @property
+    def product_errors(self) -> Floats:
+        """Bounds of their errors."""
+        return self.measured[3]
+
+
+def marks_of(mistakes: int, columns: int) -> tuple[Indices, NDArray[np.bool_]]:
+    """Choose the mistakes to look at, and tell which of them exactly."""
+    powers = 2 ** np.arange(max(1, mistakes).bit_length())
+    few = np.arange(1, min(mistakes, _ALL) + 1)
+    many = np.geomspace(_ALL, mistakes, _ALL).round().astype(np.int64) if mistakes > _ALL else few
+    marks = np.unique(np.concatenate([few, many, powers, [mistakes]]).astype(np.int64))
+    marks = marks[(marks > 0) & (marks <= mistakes)]
+    return marks, (marks <= max(_FEW, min(_ALL, _WEIGHTS // columns))) | np.isin(marks, powers) | (marks == mistakes)
+
+
+def follow(lifted: Lifted, trace: Indices, steps: UpdateRule, star: Dyadic | None) -> Course:
+    """Walk along a trace."""
+    marks, exact = marks_of(trace.size, len(steps.start))
+    reference = Dyadic([0] * len(steps.start), 0) if star is None else star.times_power(-star.magnitude())
+    walker = _Walker.of(lifted, trace, steps)
+    return (_slowly if walker is None else walker.go)(lifted, trace, steps, reference, marks, exact)
+
+
+class Prefix:
+    """The exact weights after some of the mistakes of a trace, in integers."""
+
+    def __init__(self, problem: Problem, trace: Indices, steps: UpdateRule) -> None:
+        self.trace, self.k = trace, 0
+        self._truth = IntegerWeights(problem, steps.start, steps.weights, steps.factor)
+
+    def at(self, k: int) -> Dyadic:
+        """Go on to the weights after k mistakes, not fewer than before."""
+        counts = np.bincount(self.trace[self.k : k])
+        for i in np.flatnonzero(counts).tolist():
+            self._truth.add(i, int(counts[i]))
+        self.k = k
+        return self._truth.now()
+
+
+def _slowly(
+    lifted: Lifted, trace: Indices, steps: UpdateRule, star: Dyadic, marks: Indices, exact: NDArray[np.bool_]
+) -> Course:
+    """Walk in integers alone, for numbers that the kernels cannot hold."""
+    problem, prefix = lifted.problem, Prefix(lifted.problem, trace, steps)
+    weights, wrong, first = [], 0, 0
+    now = prefix.at(0)
+    stops = set(marks.tolist())
+    for t, i in enumerate(trace.tolist()):
+        if not is_mistake(lifted.exact_sign(i, now), problem.y[i], steps.tie):
+            wrong, first = wrong + 1, first or t + 1
+        now = prefix.at(t + 1)
+        if t + 1 in stops:
+            weights.append(now)
+    unused = np.zeros((4, marks.size))
+    return Course(marks, np.ones_like(exact), weights, unused, 0, wrong, first)
+
+
+@dataclass
+class _Walker:
+    """The walk in floating point."""
+
+    parts: Floats
+    loss: Floats
+    multiples: Floats | None
+    roomy: bool
+
+    @classmethod
+    def of(cls, lifted: Lifted, trace: Indices, steps: UpdateRule) -> _Walker | None:
+        """Lay out what the kernel needs; None if it cannot hold it."""
+        if not lifted.faithful:
+            return None
+        start, multiples = steps.start, None
+        if start and start.magnitude() + lifted.shift > exponent(LARGEST):
+            return None
+        if not steps.plain:
+            numbers = np.ones(lifted.problem.n) if steps.weights is None else steps.weights
+            if not 2.0**-100 <= float(numbers.max()) * steps.factor <= 2.0**100:
+                return None
+            multiples, lost = Dyadic.from_parts(numbers).times(steps.factor).split(2, 0)
+            if lost.any() or is_tiny(multiples):
+                return None
+        # Whatever the trace, no sum exceeds this.
+        most = trace.size * lifted.rows.radius * (1 + 2.0**-40)
+        roomy = steps.plain and not start and most <= 2.0**_ROOM * lifted.smallest
+        parts, loss = start.split(2 if roomy else 3, lifted.shift)
+        if is_tiny(parts) or is_tiny(loss):
+            return None
+        return cls(lifted.place(parts).copy(), lifted.place(loss).copy(), multiples, roomy)
+
+    def go(
+        self, lifted: Lifted, trace: Indices, steps: UpdateRule, star: Dyadic, marks: Indices, exact: NDArray[np.bool_]
+    ) -> Course:
+        first, star_loss = star.split(1, 0)
+        shots = marks[exact]
+        measured = np.zeros((4, marks.size))
+        snapshots, whole = np.zeros((shots.size, *self.parts.shape)), np.zeros(shots.size, bool)
+        state = np.zeros(5, np.int64)
+        prefix, known = Prefix(lifted.problem, trace, steps), UNKNOWN
+        while state[PLACE] < trace.size:
+            end = min(trace.size, int(state[PLACE]) + _STRIDE)
+            reason = walk(
+                lifted.rows, trace[:end], self.multiples, self.roomy, steps.tie, self.parts, self.loss,
+                lifted.place(first[0]), lifted.place(star_loss), marks, shots, measured, snapshots, whole,
+                *lifted.buffers(), state, known,
+            )  # fmt: skip
+            known = UNKNOWN
+            if reason == UNDECIDED:
+                place = int(state[PLACE])
+                known = lifted.exact_sign(int(trace[place]), prefix.at(place))
+            progress.report(lambda: f"audited {state[PLACE]:,} of {trace.size:,} mistakes")
+        prefix = prefix if prefix.k == 0 else Prefix(lifted.problem, trace, steps)
+        weights = [
+            Dyadic.from_parts(lifted.unplace(snapshot), -lifted.shift) if is_exact else prefix.at(k)
+            for snapshot, is_exact, k in zip(snapshots, whole.tolist(), shots.tolist(), strict=True)
+        ]
+        return Course(marks, exact, weights, measured, lifted.shift, int(state[WRONG]), int(state[FIRST_WRONG]))
+
+
+def radius_squared(lifted: Lifted) -> Fraction:
+    """Return the largest ``||z_i||^2``, exactly: the rows whose upper bounds are near the largest are squared."""
+    norms, m = lifted.rows.norms, lifted.rows.longest
+    candidates = np.arange(lifted.problem.n)
+    if lifted.faithful and math.isfinite(lifted.rows.radius):
+        # Norms are too large by (2m + 32) units at most, unless squares underflow.
+        near = lifted.rows.radius * (1.0 - (4 * m + 100) * 2.0**-53) - 2.0**-400
+        candidates = np.flatnonzero(norms >= near)
+    best = (0, 0)
+    for i in candidates.tolist():
+        _, entries = lifted.problem.row(i)
+        best = _greater(best, _square(entries))
+    return Fraction(best[0]) * Fraction(2) ** best[1]
+
+
+def _square(entries: Floats) -> tuple[int, int]:
+    numbers, exponents = mantissas_and_exponents(entries)
+    least = min(exponents, default=0)
+    return sum((m << (e - least)) ** 2 for m, e in zip(numbers, exponents, strict=True)), 2 * least
+
+
+def _greater(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    least = min(a[1], b[1])
+    return a if a[0] << (a[1] - least) >= b[0] << (b[1] - least) else b

@@ -1,0 +1,44 @@
+"""The digest of labelled rows: what certificates and models know the data by."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from ..compiled.integers import encode
+from .csr import frozen
+from .problem import Problem
+
+
+def entries(problem: Problem, start: int = 0, stop: int | None = None) -> tuple[Any, Any, Any, int]:
+    """Return some rows as `compiled.integers` takes them: bits, indices, indptr and width."""
+    X, stop = problem.X, problem.n if stop is None else stop
+    if isinstance(X, np.ndarray):
+        return frozen(X[start:stop].reshape(-1).view(np.uint64)), None, None, problem.d
+    return frozen(X.data.view(np.uint64)), frozen(X.indices), frozen(X.indptr[start : stop + 1]), 0
+
+
+_CHUNK = 2**20  # entries to hash at a time
+
+
+def digest(problem: Problem) -> str:
+    """Return the digest of the rows and labels of a problem, as the format defines it: equal for dense and sparse."""
+    X = problem.X
+    dense = isinstance(X, np.ndarray)
+    total = hashlib.sha256()
+    start = 0
+    while start < problem.n:
+        if dense:
+            stop = min(problem.n, start + max(1, _CHUNK // problem.d))
+            size = (stop - start) * problem.d
+        else:
+            stop = max(start + 1, int(np.searchsorted(X.indptr, X.indptr[start] + _CHUNK, side="right")) - 1)
+            stop = min(problem.n, stop)
+            size = int(X.indptr[stop] - X.indptr[start])
+        room = np.empty(12 * size + 5 * (stop - start), np.uint8)
+        length = encode(*entries(problem, start, stop), problem.y[start:stop], room)
+        total.update(room[:length].data)
+        start = stop
+    return f"sha256:{total.hexdigest()}"

@@ -1,0 +1,253 @@
+"""A certificate: what is claimed of a problem, and what proves it.
+
+The file format is specified in ``docs/certificate-format.md``. Reading goes through the stand-alone `checker`, so that
+there is one reader of documents; checking against data is done twice, by the checker and by `verification`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import checker
+from ..checker import InvalidCertificate
+from ..compiled.environment import checked_arithmetic
+from ..compiled.integers import CHUNK, mixed
+from ..exceptions import FileError
+from ..problem.csr import frozen
+from ..problem.digest import digest
+from ..problem.labels import Others
+from ..problem.problem import Problem
+from ..problem.provenance import Column, Table, table_of
+from ..support.threads import in_parts
+from ..support.writing import write_whole
+from ..tables.sources import read_document
+from .claims import Claim, Combination, Cover, ErrorBound, MarginBound, Obstruction, Packing, Separator, text_of, texts_of
+
+FORMAT = "separatrix-certificate/1"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The problem that a certificate speaks of, without its data."""
+
+    rows: int
+    dimension: int
+    intercept: bool
+    classes: tuple[Any, Any] | None
+    """The negative class (None: every other) and the positive one; None: the labels are -1 and 1 themselves."""
+    columns: tuple[Column, ...] | None
+    """How the features come from columns of a table."""
+    table: Table | None = None
+    """How the table is written."""
+    known_digest: str | None = field(default=None, compare=False)
+    source: Problem | None = field(default=None, repr=False, compare=False)
+    """The problem itself, where the certificate was made here."""
+    fingerprint: tuple[Any, ...] | None = field(default=None, repr=False, compare=False)
+    """What its arrays were then."""
+
+    @classmethod
+    def of(cls, problem: Problem) -> Subject:
+        """Describe a problem."""
+        *negative, positive = problem.classes
+        one_against_rest = not negative or isinstance(negative[0], Others)
+        classes: tuple[Any, Any] = (None if one_against_rest else _plain_label(negative[0]), _plain_label(positive))
+        if {type(name) for name in classes} == {bool, int}:  # True is 1 to Python, and 1 is what the labels are
+            classes = (int(classes[0]), int(classes[1]))
+        return cls(
+            problem.n, problem.d, problem.intercept, classes, problem.columns, problem.table, None, problem,
+            fingerprint(problem),
+        )  # fmt: skip
+
+    @property
+    def digest(self) -> str:
+        """The digest of rows and labels, computed when first asked for."""
+        if self.known_digest is None:
+            assert self.source is not None
+            if not self.is_unchanged():
+                raise InvalidCertificate(
+                    "The rows have been changed since the verdict: it speaks of other data. Decide them anew."
+                )
+            object.__setattr__(self, "known_digest", digest(self.source))
+        assert self.known_digest is not None
+        return self.known_digest
+
+    def is_unchanged(self) -> bool:
+        """Whether the source holds the numbers that it had when the certificate was made: its arrays may be the user's."""
+        return self.source is not None and fingerprint(self.source) == self.fingerprint
+
+
+def fingerprint(problem: Problem) -> tuple[Any, ...]:
+    """Return what tells the numbers of a problem from any others, but for a chance of one in ``2**64``, in one fast pass."""
+    X = problem.X
+    arrays = [problem.y, X] if isinstance(X, np.ndarray) else [problem.y, X.data, X.indices, X.indptr]
+    found: list[Any] = []
+    for array in arrays:
+        text = array.reshape(-1).view(np.uint8)
+        words = frozen(text[: text.size // 8 * 8].view(np.uint64))
+        chunks = -(-words.size // CHUNK)
+        parts = in_parts(lambda first, last, words=words: int(mixed(words, first, last)), chunks, words.size)  # type: ignore[misc]
+        found += [array.shape, sum(parts) % 2**64, text[words.size * 8 :].tobytes()]
+    return tuple(found)
+
+
+def _plain_label(label: Any) -> Any:
+    """Return a label as JSON has it: whole floats are integers."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return int(label) if isinstance(label, float) else label
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """A claim and its proof; `save` and `load` keep it in a file.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> verdict = sx.decide([[0], [1], [2]], [0, 1, 0])
+    >>> verdict.certificate.claim
+    <Claim.OVERLAPPING: 'overlapping'>
+    >>> [str(number) for number in verdict.certificate.obstruction.multipliers]
+    ['1', '2', '1']
+    """
+
+    claim: Claim
+    problem: Subject
+    separator: Separator | None = None
+    obstruction: Obstruction | None = None
+    cover: Cover | None = None
+    margin: MarginBound | None = None
+    combination: Combination | None = None
+    errors: ErrorBound | None = None
+    packing: Packing | None = None
+
+    def __repr__(self) -> str:
+        return f"<Certificate: {self.claim}, {self.problem.rows} rows, {self.problem.dimension} columns>"
+
+    def document(self) -> dict[str, Any]:
+        """Return the certificate as a JSON document."""
+        subject = self.problem
+        document: dict[str, Any] = {
+            "format": FORMAT,
+            "claim": str(self.claim),
+            "problem": {
+                "rows": subject.rows,
+                "dimension": subject.dimension,
+                "intercept": subject.intercept,
+                "classes": None if subject.classes is None else list(subject.classes),
+                "columns": None if subject.columns is None else [column.document() for column in subject.columns],
+                "table": None if subject.table is None else subject.table.document(),
+                "digest": subject.digest,
+            },
+        }
+        if self.margin is not None:
+            document["margin"] = {"kind": self.margin.kind, "squared": text_of(self.margin.squared)}
+        if self.separator is not None:
+            document["separator"] = {
+                "weights": texts_of(self.separator.weights), "intercept": text_of(self.separator.intercept),
+            }  # fmt: skip
+        if self.obstruction is not None:
+            document["obstruction"] = {
+                "rows": list(self.obstruction.rows),
+                "labels": list(self.obstruction.labels),
+                "points": [texts_of(point) for point in self.obstruction.points],
+                "multipliers": texts_of(self.obstruction.multipliers),
+            }
+        if self.cover is not None:
+            document["cover"] = {
+                "rows": list(self.cover.rows), "multipliers": texts_of(self.cover.multipliers),
+                "rest": text_of(self.cover.rest),
+            }  # fmt: skip
+        if self.combination is not None:
+            document["combination"] = {
+                "rows": list(self.combination.rows), "multipliers": texts_of(self.combination.multipliers),
+            }  # fmt: skip
+        if self.errors is not None:
+            costs = self.errors.costs
+            document["errors"] = {
+                "least": text_of(self.errors.least), "costs": None if costs is None else texts_of(costs),
+            }  # fmt: skip
+        if self.packing is not None:
+            document["packing"] = self.packing.document()
+        return document
+
+    @checked_arithmetic
+    def save(self, path: str | Path) -> None:
+        """Write the certificate to a file; nothing is written that could not be read again.
+
+        Raises
+        ------
+        ValueError
+            If the rows have been changed since the verdict, or a class has a name that no file holds.
+        """
+        document = self.document()
+        try:
+            checker.validate(document)
+            text = json.dumps(document, indent=1) + "\n"
+            if len(text) > checker.MOST_BYTES:
+                checker.refuse(f"The document would be longer than {checker.MOST_BYTES:,} bytes.")
+        except InvalidCertificate as error:
+            raise ValueError(f"The certificate cannot be written to a file, where nobody could read it: {error}") from None
+        write_whole(path, text)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Certificate:
+        """Read a certificate from a file.
+
+        Raises
+        ------
+        InvalidCertificate
+            If the file is not a certificate. What it claims is not checked: that takes the data, and `verify`.
+        """
+        try:
+            text = read_document(path, checker.MOST_BYTES)
+            if b'"separatrix-model/' in text[:200]:
+                raise FileError(f"{path} is a model, not a certificate.")
+            return cls.from_text(text)
+        except OSError as error:
+            raise FileError(f"{path} cannot be read: {error.strerror}.") from None
+
+    @classmethod
+    def from_text(cls, text: bytes | str) -> Certificate:
+        """Read a certificate from a JSON document."""
+        return cls._of(checker.parse(text))
+
+    @classmethod
+    def from_document(cls, document: Any) -> Certificate:
+        """Read a certificate from a JSON document that is parsed already."""
+        return cls._of(checker.validate(document))
+
+    @classmethod
+    def _of(cls, valid: dict[str, Any]) -> Certificate:
+        subject = valid["problem"]
+        parts: dict[str, Any] = {}
+        if "separator" in valid:
+            parts["separator"] = Separator(tuple(valid["separator"]["weights"]), valid["separator"]["intercept"])
+        if "obstruction" in valid:
+            found = valid["obstruction"]
+            parts["obstruction"] = Obstruction(
+                tuple(found["rows"]), tuple(found["labels"]), tuple(map(tuple, found["points"])), tuple(found["multipliers"])
+            )
+        if "cover" in valid:
+            found = valid["cover"]
+            parts["cover"] = Cover(tuple(found["rows"]), tuple(found["multipliers"]), found["rest"])
+        if "margin" in valid:
+            parts["margin"] = MarginBound(valid["margin"]["kind"], valid["margin"]["squared"])
+        if "combination" in valid:
+            found = valid["combination"]
+            parts["combination"] = Combination(tuple(found["rows"]), tuple(found["multipliers"]))
+        if "errors" in valid:
+            costs = valid["errors"]["costs"]
+            parts["errors"] = ErrorBound(valid["errors"]["least"], None if costs is None else tuple(costs))
+        if "packing" in valid:
+            parts["packing"] = Packing.of(valid["packing"])
+        classes, columns = subject["classes"], subject["columns"]
+        about = Subject(
+            subject["rows"], subject["dimension"], subject["intercept"], None if classes is None else tuple(classes),
+            None if columns is None else tuple(map(Column.of, columns)), table_of(subject["table"]), subject["digest"],
+        )  # fmt: skip
+        return cls(Claim(valid["claim"]), about, **parts)

@@ -1,0 +1,244 @@
+"""The checks of each claim: the same as those of the stand-alone `checker`, on arrays of any size.
+
+Signs are decided by certified floating point, by exact arithmetic only where that cannot; sums are exact integers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from reprlib import repr as brief
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checker import CARRIES, KINDS, InvalidCertificate, sign_of
+from ..compiled.environment import refuse_flushing
+from ..exact.dyadic import Dyadic, mantissas_and_exponents
+from ..exact.linear_algebra import IntegerRows, product, vanishes
+from ..problem import sums
+from ..problem.digest import digest
+from ..problem.lifted import SAFE, Lifted
+from ..problem.problem import Problem
+from ..tables.cells import label_text
+from . import packing_checks
+from .certificate import Certificate
+from .claims import Claim, Combination, Cover, MarginBound, Obstruction, Separator, whole
+
+
+def check(certificate: Certificate, problem: Problem) -> int:
+    """Check what a certificate claims of a problem; that it speaks of this problem is taken for granted.
+
+    Return how many rows the separator goes through, if it is one of quasi-separable classes.
+    """
+    _check_form(certificate, problem)
+    weak = certificate.claim == Claim.QUASI_SEPARABLE
+    zero = np.ones(problem.n, bool)
+    if certificate.separator is not None:
+        zero = _check_separator(certificate.separator, problem, weak)
+    if certificate.obstruction is not None:
+        _check_obstruction(certificate.obstruction, problem)
+    if certificate.cover is not None:
+        _check_cover(certificate.cover, problem, zero)
+    if certificate.margin is not None and certificate.separator is not None:
+        _check_margin_at_least(certificate.margin, certificate.separator, problem)
+    if certificate.margin is not None and certificate.combination is not None:
+        _check_margin_at_most(certificate.margin, certificate.combination, problem)
+    if certificate.errors is not None and certificate.packing is not None:
+        packing_checks.check(certificate.errors, certificate.packing, problem)
+    return int(np.count_nonzero(zero))
+
+
+def _check_form(certificate: Certificate, problem: Problem) -> None:
+    """See that a certificate is one: from a file it always is, but objects can be made by hand."""
+    sections = ("separator", "obstruction", "cover", "margin", "combination", "errors", "packing")
+    carried = {name for name in sections if getattr(certificate, name) is not None}
+    if carried != set(CARRIES[certificate.claim]):
+        refuse(f"A certificate of the claim '{certificate.claim}' carries {' and '.join(CARRIES[certificate.claim])}.")
+    if certificate.separator is not None:
+        if len(certificate.separator.weights) != problem.d:
+            refuse(f"The separator has {len(certificate.separator.weights)} weights, expected {problem.d}.")
+        if certificate.separator.intercept and not problem.intercept:
+            refuse("The separator has an intercept, but the problem has none.")
+    if certificate.obstruction is not None:
+        rows, multipliers = certificate.obstruction.rows, certificate.obstruction.multipliers
+        if not rows:
+            refuse("The obstruction is empty: nothing follows from no rows.")
+        _check_lists("obstruction", rows, multipliers, problem.n)
+        points, labels = certificate.obstruction.points, certificate.obstruction.labels
+        if not len(points) == len(labels) == len(rows) or any(len(point) != problem.d for point in points):
+            refuse("The obstruction's points or labels are not as many as its rows, or have another dimension.")
+    if certificate.cover is not None:
+        _check_lists("cover", certificate.cover.rows, certificate.cover.multipliers, problem.n)
+        if not certificate.cover.rest > 0:
+            refuse("The cover's multiplier of the rest is not positive.")
+    if certificate.margin is not None:
+        if certificate.margin.kind not in KINDS:
+            refuse(f"The margin is of no kind that is known, but {brief(certificate.margin.kind)}.")
+        if not isinstance(certificate.margin.squared, Fraction | int) or certificate.margin.squared < 0:
+            refuse("The square of the margin is not a rational number from 0 up.")
+    if certificate.combination is not None:
+        if not certificate.combination.rows:
+            refuse("The combination is empty: nothing follows from no rows.")
+        _check_lists("combination", certificate.combination.rows, certificate.combination.multipliers, problem.n)
+    if certificate.errors is not None and certificate.packing is not None:
+        packing_checks.check_form(certificate.errors, certificate.packing, problem)
+
+
+def _check_lists(section: str, rows: Sequence[int], multipliers: Sequence[Fraction], n: int) -> None:
+    if len(set(rows)) != len(rows) or not all(0 <= i < n for i in rows):
+        refuse(f"The {section} lists a row twice, or one that is not among the {n}.")
+    if len(multipliers) != len(rows) or not all(multiplier > 0 for multiplier in multipliers):
+        refuse(f"The {section}'s multipliers are not positive, one for each row.")
+
+
+def signs_of(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float64]:
+    """Code labels by their texts, as the checker does with the cells of a file."""
+    classes = certificate.problem.classes
+    found, places = np.unique(labels, return_inverse=True)
+    signs = np.array([_sign(label, classes) for label in found.tolist()], dtype=float)[places]
+    strange = np.flatnonzero(signs == 0.0)
+    if strange.size:
+        negative, positive = classes or (-1, 1)
+        label = labels[strange[0]]
+        refuse(
+            f"The data is not that of the certificate: row {strange[0]} is labelled "
+            f"{brief(label.item() if isinstance(label, np.generic) else label)}, "
+            f"neither {brief(negative)} nor {brief(positive)}."
+        )
+    return signs
+
+
+def _sign(label: Any, classes: tuple[Any, Any] | None) -> int:
+    """Code a label: a number that is too long for a table by its value, all others by their texts."""
+    if isinstance(label, int | float) and abs(label) >= 10**20:
+        negative, positive = classes or (-1, 1)
+        return 1 if label == positive else -1 if negative is None or label == negative else 0
+    return sign_of(label_text(label), classes)
+
+
+def compare_subject(certificate: Certificate, problem: Problem) -> None:
+    """See that the data is that of the certificate: entry by entry where it is at hand as it was, else by its digest."""
+    source = certificate.problem.source
+    dense = source is not None and isinstance(source.X, np.ndarray) and isinstance(problem.X, np.ndarray)
+    if source is not None and dense and certificate.problem.is_unchanged():  # by others, who may share its memory
+        same = np.array_equal(source.y, problem.y) and np.array_equal(source.X, problem.X)
+    else:
+        same = digest(problem) == certificate.problem.digest
+    if not same:
+        refuse(
+            "The data is not that of the certificate: a number, a label, or the order of rows or columns differs, as their "
+            "digests tell."
+        )
+
+
+def _check_separator(separator: Separator, problem: Problem, weak: bool) -> NDArray[np.bool_]:
+    """See that all rows score above 0, or, for a weak separator, at least 0 and some above; tell which score 0."""
+    signs = Lifted.of(problem).signs(separator.exact(problem.intercept))
+    wrong = np.flatnonzero(signs < (0 if weak else 1))
+    if wrong.size:
+        side = "wrong side of the separator" if signs[wrong[0]] < 0 else "separator itself"
+        refuse(f"Row {wrong[0]} lies on the {side}.")
+    if weak and not signs.any():
+        refuse("Every row lies on the separator itself: it separates none.")
+    return signs == 0
+
+
+def _check_obstruction(obstruction: Obstruction, problem: Problem) -> None:
+    rows = list(obstruction.rows)
+    lifted = problem.lifted(rows)
+    for k, i in enumerate(rows):
+        if obstruction.labels[k] != problem.y[i]:
+            refuse(f"The obstruction gives row {i} the label {obstruction.labels[k]}, the data {int(problem.y[i])}.")
+        point = lifted[k, : problem.d] * problem.y[i]
+        for j, (claimed, value) in enumerate(zip(obstruction.points[k], point.tolist(), strict=True)):
+            if claimed != value:
+                refuse(f"The obstruction gives row {i} another value in column {j} than the data, {value!r}.")
+    if not vanishes(lifted, whole(obstruction.multipliers)):
+        refuse("The rows of the obstruction, times their multipliers, do not add up to zero.")
+
+
+def _check_cover(cover: Cover, problem: Problem, zero: NDArray[np.bool_]) -> None:
+    rows = list(cover.rows)
+    outside = [i for i in rows if not zero[i]]
+    if outside:
+        refuse(f"The cover lists row {outside[0]}, which the separator does not leave at 0.")
+    # rest * (sum of all zero rows) + sum of (multiplier - rest) * row over those listed
+    rest = sums.total(problem, zero)
+    unit = Fraction(2) ** rest.exponent * cover.rest
+    listed = _combination(problem.lifted(rows), [number - cover.rest for number in cover.multipliers])
+    for number, other in zip(rest.integers, listed, strict=True):
+        if number * unit + other:
+            refuse("The rows of the cover, times their multipliers, do not add up to zero.")
+
+
+def _check_margin_at_least(margin: MarginBound, separator: Separator, problem: Problem) -> None:
+    """See that ``z_i.w >= sqrt(squared) |w|`` for every row; that all are above 0 is known.
+
+    Scores are multiples of the `_unit`, so the right hand side is rounded up to one: a threshold ``t`` without a root.
+    Then ``z_i.w - t`` is the score of ``w`` with the intercept less ``t`` for rows labelled 1, plus ``t`` for the others,
+    and its sign is found as those of all scores are.
+    """
+    numbers = separator.exact(problem.intercept).integers
+    square = sum(number * number for number in (numbers if margin.kind == "lifted" else numbers[: problem.d]))
+    if not square:
+        refuse("The weights of the separator are all 0: nothing has a distance from it.")
+    if not margin.squared:
+        return
+    shift = -_unit(problem)
+    top, bottom = (square * margin.squared.numerator) << 2 * shift, margin.squared.denominator
+    threshold = math.isqrt(top // bottom)
+    threshold += threshold * threshold * bottom < top
+    *weights, intercept = numbers if problem.intercept else [*numbers, 0]
+    lifted = Lifted.of(replace(problem, intercept=True))
+    near = np.zeros(problem.n, bool)
+    for label in np.unique(problem.y).tolist():
+        moved = [*(weight << shift for weight in weights), (intercept << shift) - int(label) * threshold]
+        near |= (lifted.signs(Dyadic(moved, -shift)) < 0) & (problem.y == label)
+    if near.any():
+        refuse(f"Row {np.flatnonzero(near)[0]} is nearer to the separator than the margin that is claimed.")
+
+
+def _check_margin_at_most(margin: MarginBound, combination: Combination, problem: Problem) -> None:
+    """See that ``||sum lambda_i z_i|| <= sqrt(squared) sum lambda_i``; geometric, that either class has half of that sum."""
+    if problem.measures.smallest < SAFE:
+        refuse_flushing("the rows hold")
+    unit = _unit(problem)
+    multipliers = whole(combination.multipliers)
+    totals: dict[int, int] = defaultdict(int)
+    for i, multiplier in zip(combination.rows, multipliers, strict=True):
+        columns, entries = problem.row(i)
+        for j, number, exponent in zip(columns, *mantissas_and_exponents(entries), strict=True):
+            totals[j] += multiplier * (number << (exponent - unit) if exponent >= unit else number >> (unit - exponent))
+    if margin.kind == "geometric" and problem.intercept and totals[problem.d]:
+        refuse("The multipliers of the combination do not add up to the same in either class.")
+    square, whole_sum = sum(total * total for total in totals.values()), sum(multipliers)
+    if square * margin.squared.denominator > (margin.squared.numerator * whole_sum * whole_sum) << -2 * unit:
+        refuse("The rows of the combination, times their multipliers, add up to more than the margin that is claimed.")
+
+
+def _unit(problem: Problem) -> int:
+    """Return an exponent, 0 or less, of a power of two of which all entries of the rows, and 1, are whole multiples."""
+    smallest = problem.measures.smallest
+    return 0 if math.isinf(smallest) else min(0, max(math.frexp(smallest)[1] - 53, -1074))
+
+
+def _combination(rows: NDArray[np.float64], multipliers: Sequence[Fraction]) -> list[Fraction]:
+    """Exact sum of rows times multipliers."""
+    if not len(rows):
+        return [Fraction(0)] * rows.shape[1]
+    integers = IntegerRows.of(rows)
+    numbers = whole(multipliers)
+    unit = next((m / n for m, n in zip(multipliers, numbers, strict=True) if n), Fraction(1))
+    low = min(integers.rows)
+    sums = product([n << (r - low) for n, r in zip(numbers, integers.rows, strict=True)], integers.numbers)
+    return [number * unit * Fraction(2) ** (low + c) for number, c in zip(sums, integers.columns, strict=True)]
+
+
+def refuse(message: str) -> NoReturn:
+    """Say why a certificate is not valid."""
+    raise InvalidCertificate(message)

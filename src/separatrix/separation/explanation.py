@@ -1,0 +1,296 @@
+"""A verdict and its proof written out for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import islice
+
+import numpy as np
+
+from ..exact.dyadic import product
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+from ..problem.wording import MAX_COLUMNS, MAX_ROWS, class_name, column_names, counted_from, listed_rows, sum_text
+from ..proof.certificate import Certificate
+from ..proof.claims import Claim, Obstruction, Separator
+from ..support.blocks import STYLES, Block, Formulas, Grid, Style
+from ..support.escaping import shown
+from ..support.numbers import LARGEST_WHOLE, number_text, scientific
+
+_MAX_WITNESS_ROWS = 60
+"""Rows of a witness whose values are shown."""
+
+_MAX_SOURCES = 16
+"""Columns of the user's table that are shown of a witness."""
+
+_LARGEST_MULTIPLIER = 10**6
+"""Multipliers below this are written as they are,"""
+
+_CLOSE = Fraction(1, 2**50)
+"""Distances below this, over the largest number of the rows, are of the size of rounding."""
+
+_NOTHING_WEAK = (
+    "Nor is there a weak separator: the certificate gives every row a positive multiplier so that all signed rows add up to "
+    "zero. A hyperplane with no row on its wrong side would therefore have all of them on itself."
+)
+
+_MAX_CANDIDATES = 50
+"""Rows whose distance from a hyperplane is computed exactly."""
+
+_CLOSEST_SHOWN = 3
+"""How many of the rows nearest to a hyperplane are shown."""
+
+
+def explained(problem: Problem, certificate: Certificate | None, message: str, format: str) -> str:  # noqa: A002
+    """Explain a verdict."""
+    if format not in STYLES:
+        raise ValueError(f"format={format!r} is not known. Choose one of: {', '.join(map(repr, STYLES))}.")
+    style = STYLES[format]()
+    if certificate is None:
+        return style.render([message])
+    blocks: list[Block] = [_headline(problem, certificate)]
+    if certificate.claim == Claim.SEPARABLE:
+        assert certificate.separator is not None
+        blocks += _separation(problem, certificate.separator, style)
+        return style.render(blocks)
+    if certificate.separator is not None:
+        blocks += _weak_separation(problem, certificate.separator, style)
+    if certificate.obstruction is not None:
+        opening = "Why not all rows: " if certificate.separator is not None else ""
+        blocks += _contradiction(problem, certificate.obstruction, style, opening)
+    if certificate.claim == Claim.OVERLAPPING:
+        blocks.append(_NOTHING_WEAK)
+    if certificate.claim == Claim.NOT_SEPARABLE:
+        blocks.append(message)
+    return style.render(blocks)
+
+
+def _headline(problem: Problem, certificate: Certificate) -> str:
+    n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
+    two = len(problem.classes) > 1
+    sides = (
+        f"{class_name(problem, 1)} against {class_name(problem, -1)}"
+        if two
+        else f"all of one class, {class_name(problem, 1)}"
+    )
+    claims = {
+        Claim.SEPARABLE: "The classes are separable: a hyperplane has every row strictly on its correct side.",
+        Claim.NOT_SEPARABLE: "The classes are not separable: no hyperplane has every row strictly on its correct side.",
+        Claim.QUASI_SEPARABLE: (
+            "The classes are quasi-separable: no hyperplane has every row strictly on its correct side, but one has some "
+            "rows there and the others on itself."
+        ),
+        Claim.OVERLAPPING: "The classes overlap: no hyperplane separates them, not even weakly.",
+    }
+    features = f"{problem.d:,} feature{'s' if problem.d != 1 else ''}"
+    return f"{n}, {features}, {sides}. {claims[certificate.claim]}"
+
+
+def _separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
+    score = score_text(problem, separator, style)
+    hint = _hint(separator)
+    blocks: list[Block] = [
+        f"This score is positive for every row of class {class_name(problem, 1)}"
+        + (f" and negative for every row of class {class_name(problem, -1)}" if len(problem.classes) > 1 else "")
+        + (f" ({hint}):" if hint else ":"),
+        Formulas([f"{style.score} = {score}"]),
+    ]
+    closest = _closest(problem, separator)
+    if closest:
+        blocks.append(
+            f"The rows nearest to this hyperplane ({counted_from(problem)}), with their distances: "
+            + "; ".join(f"row {i} ({class_name(problem, int(problem.y[i]))}) at {scientific(far, 4)}" for far, i in closest)
+            + ". It is one separating hyperplane of many, not the one with the widest margin."
+        )
+        if closest[0][0] < _CLOSE * Fraction(problem.measures.largest):
+            blocks.append(
+                "That is as little as rounding decimals to float64 may move them: the verdict is about the float64 numbers, "
+                "and may differ from what the decimals they were read from would give."
+            )
+    return blocks
+
+
+def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int]]:
+    """Return the rows nearest to a hyperplane with their distances; scores are exact, only the length is rounded."""
+    exact = separator.exact(True)
+    largest = max(map(abs, exact.integers))
+    rounded = np.array([number / largest for number in exact.integers]) if largest else np.zeros(problem.d + 1)
+    length = float(np.linalg.norm(rounded[: problem.d]))
+    if not length:
+        return []
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = np.abs(problem.X @ rounded[: problem.d] + rounded[problem.d])
+    scores[np.isnan(scores)] = 0.0
+    distances = []
+    for i in np.argsort(scores, kind="stable")[:_MAX_CANDIDATES].tolist():
+        columns, values = problem.row(i)
+        score, exponent = product(exact, columns, values)
+        distances.append((abs(score) * Fraction(2) ** exponent / largest / Fraction(length), i))
+    return sorted(distances)[:_CLOSEST_SHOWN]
+
+
+def _hint(separator: Separator) -> str:
+    """Say what of a separator is not written out."""
+    numbers = [*separator.weights, separator.intercept]
+    if sum(map(bool, separator.weights)) > MAX_COLUMNS + 1:
+        return "the certificate has all its terms"
+    return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= LARGEST_WHOLE else ""
+
+
+def _weak_separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
+    score, hint = score_text(problem, separator, style), _hint(separator)
+    separated = np.flatnonzero(Lifted.of(problem).signs(separator.exact(problem.intercept)) > 0).tolist()
+    others = problem.n - len(separated)
+    return [
+        f"This score is never negative for a row of class {class_name(problem, 1)}, "
+        + (f"never positive for one of class {class_name(problem, -1)}, " if len(problem.classes) > 1 else "")
+        + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
+        + (f" ({hint}):" if hint else ":"),
+        Formulas([f"{style.score} = {score}"]),
+        f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({listed_rows(separated)}, "
+        f"{counted_from(problem)}); the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
+    ]
+
+
+def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, opening: str) -> list[Block]:
+    """Write the witness, its inequalities and the sum that reads 0 > 0."""
+    names, k = column_names(problem), len(obstruction.rows)
+    blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
+    used = [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
+    own = _own_columns(problem, used)
+    wide = _MAX_SOURCES if problem.columns is not None else MAX_COLUMNS
+    header = ["row", "class", *list(own)[:wide], *(["…"] if len(own) > wide else []), "multiplier"]
+    short = max(obstruction.multipliers) < _LARGEST_MULTIPLIER
+    multipliers = obstruction.multipliers if short else _shares(obstruction)
+    rows = []
+    for i, label, point, multiplier in zip(
+        obstruction.rows, obstruction.labels, obstruction.points, multipliers, strict=True
+    ):
+        values = [_own_value(problem, point, columns) for columns in list(own.values())[:wide]]
+        more = ["…"] if len(own) > wide else []
+        rows.append([str(i), class_name(problem, label), *values, *more, number_text(multiplier)])
+    if k <= _MAX_WITNESS_ROWS:
+        blocks.append(Grid(header, rows))
+    if k > MAX_ROWS:
+        blocks.append(
+            f"The multipliers of these {k} rows are in the certificate: multiplied by them and added up, the inequalities "
+            "that a separating hyperplane would have to satisfy read 0 > 0."
+        )
+        return blocks
+    if not short:
+        blocks.append("(The multipliers are rounded here, and scaled; the certificate has them exactly.)")
+    lines = []
+    for label, point, multiplier in zip(obstruction.labels, obstruction.points, multipliers, strict=True):
+        terms = [(label * point[j], style.weight(j, names[j])) for j in used]
+        if problem.intercept:
+            terms.append((Fraction(label), "b"))
+        lines.append(f"{style.number(multiplier)} {style.times.strip()} ({sum_text(terms, style)}) {style.greater} 0")
+    blocks.append(
+        "A hyperplane with weights w"
+        + (" and intercept b" if problem.intercept else "")
+        + " that separated them would satisfy, each inequality times its multiplier:"
+    )
+    blocks.append(Formulas(lines))
+    blocks.append("Added up, everything on the left cancels:")
+    blocks.append(Formulas([f"0 {style.greater} 0"]))
+    return blocks
+
+
+def _own_columns(problem: Problem, used: list[int]) -> dict[str, list[int]]:
+    """Return the columns to show, as the user's table has them: all categories of a source are one."""
+    if problem.columns is None:
+        names = column_names(problem)
+        return {names[j]: [j] for j in used or [0]}
+    sources = {problem.columns[j].source for j in used or [0]}
+    chosen: dict[str, list[int]] = {}
+    for j, column in enumerate(problem.columns):
+        if column.source in sources:
+            chosen.setdefault(shown(column.source), []).append(j)
+    return chosen
+
+
+def _own_value(problem: Problem, point: Sequence[Fraction], columns: list[int]) -> str:
+    """Return what the user's table has in a column: a number, a category, or nothing."""
+    described = problem.columns
+    if described is None:
+        return number_text(point[columns[0]])
+    if any(described[j].gap and point[j] for j in columns):
+        return "(missing)"
+    for j in columns:
+        category = described[j].category
+        if category is None and not described[j].gap:
+            return number_text(point[j])
+        if category is not None and point[j]:
+            return shown(category)
+    return "(other)"
+
+
+def _shares(obstruction: Obstruction) -> tuple[Fraction, ...]:
+    """Return the multipliers as shares of their sum over one class: the weights of the means."""
+    total = sum(m for m, label in zip(obstruction.multipliers, obstruction.labels, strict=True) if label > 0)
+    total = total or sum(obstruction.multipliers)
+    return tuple(m / total for m in obstruction.multipliers)
+
+
+def _shape(problem: Problem, obstruction: Obstruction) -> str:
+    """Say in words what the witness looks like."""
+    rows, labels = obstruction.rows, obstruction.labels
+    sides = {label: [i for i, each in zip(rows, labels, strict=True) if each == label] for label in (1, -1)}
+    counts = sorted(map(len, sides.values()))
+    if not problem.intercept:
+        if len(rows) == 1:
+            return f"Row {rows[0]} is all zeros: without an intercept every hyperplane passes through it."
+        return (
+            f"Without an intercept the hyperplane passes through the origin. Rows {listed_rows(rows)}, those of class "
+            f"{class_name(problem, -1)} reflected in it, have the origin in their hull."
+        )
+    if counts == [1, 1]:
+        return (
+            f"Rows {rows[0]} and {rows[1]} contradict each other: they are equal, but one is "
+            f"{class_name(problem, labels[0])} and the other {class_name(problem, labels[1])}."
+        )
+    lone = 1 if len(sides[1]) == counts[0] else -1
+    others = sides[-lone]
+    where = _point(problem, obstruction)
+    if counts == [1, 2]:
+        return (
+            f"Three collinear points: row {sides[lone][0]} ({class_name(problem, lone)}) lies on the segment between rows "
+            f"{others[0]} and {others[1]} ({class_name(problem, -lone)})."
+        )
+    if counts == [2, 2]:
+        return (
+            f"The XOR pattern: the segment between rows {sides[1][0]} and {sides[1][1]} ({class_name(problem, 1)}) crosses "
+            f"that between rows {sides[-1][0]} and {sides[-1][1]} ({class_name(problem, -1)}){where}."
+        )
+    if counts[0] == 1:
+        return (
+            f"Row {sides[lone][0]} ({class_name(problem, lone)}) is a weighted mean of rows {listed_rows(others)} "
+            f"({class_name(problem, -lone)}): it lies in their convex hull, a common point of both hulls{where}."
+        )
+    return (
+        f"The convex hulls of the two classes have a common point{where}: a weighted mean of rows "
+        f"{listed_rows(sides[1])} ({class_name(problem, 1)}), and also of rows {listed_rows(sides[-1])} "
+        f"({class_name(problem, -1)})."
+    )
+
+
+def _point(problem: Problem, obstruction: Obstruction) -> str:
+    """Return the common point of both hulls, where it can be shown."""
+    if problem.d > MAX_COLUMNS:
+        return ""
+    positive = [
+        (point, multiplier)
+        for label, point, multiplier in zip(obstruction.labels, obstruction.points, obstruction.multipliers, strict=True)
+        if label > 0
+    ]
+    total = sum(multiplier for _, multiplier in positive)
+    means = [sum(point[j] * multiplier for point, multiplier in positive) / total for j in range(problem.d)]
+    return f" at ({', '.join(number_text(mean) for mean in means)})"
+
+
+def score_text(problem: Problem, separator: Separator, style: Style) -> str:
+    """Write the score of a separator; of many terms only the first are looked at, as the others are not shown."""
+    there = ((weight, name) for weight, name in zip(separator.weights, column_names(problem), strict=True) if weight)
+    terms = [(weight, style.name(name)) for weight, name in islice(there, MAX_COLUMNS + 2)]
+    return sum_text([*terms, (separator.intercept, "")], style)

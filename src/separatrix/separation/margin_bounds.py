@@ -1,0 +1,192 @@
+"""The bounds of the margin from both sides, made exact.
+
+Any separating ``w`` bounds the margin from below: by the least ``z_i.w / ||w||``. Any convex combination of the ``z_i``
+bounds it from above: by its length. `wolfe` proposes both in floating point; here they are made exact rationals, and where
+they do not meet closely enough, the optimality conditions are solved over the rationals, row by row (Wolfe's method).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import replace
+from fractions import Fraction
+
+import flint
+import numpy as np
+
+from ..exact.dyadic import Dyadic, product
+from ..exact.linear_algebra import IntegerRows, independent, solve
+from ..exact.rounding import root
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+from .margins import Margin
+from .wolfe import Hulls
+
+_MULTIPLIER_BITS = 60
+"""Bits of the multipliers that come from floating point."""
+
+_WEIGHT_BITS = 96
+"""Bits of the weights that come from it."""
+
+
+class MarginBounds:
+    """Bounds of the margin of a problem.
+
+    The rows are in groups, as in `wolfe`: one group for the lifted margin, one for each class for the geometric one, where
+    rows go without the constant. Multipliers are whole numbers that add up to the same in each group.
+    """
+
+    def __init__(self, problem: Problem, kind: str) -> None:
+        self.problem, self.kind = problem, kind
+        self.hulls = Hulls(problem, kind == "geometric")
+        self.two = self.hulls.classes
+        self.plain = replace(problem, intercept=False) if self.two else problem
+        self.lifted = Lifted.of(self.plain)
+        self.sides = [problem.y > 0, problem.y < 0] if self.two else [np.ones(problem.n, bool)]
+
+    def _group(self, i: int) -> int:
+        return int(self.two and self.problem.y[i] < 0)
+
+    def proposed(self, tolerance: float) -> dict[int, int]:
+        """Return the multipliers that floating point proposes."""
+        rows, multipliers = self.hulls.nearest(tolerance)
+        numbers = {int(i): round(float(m) * 2**_MULTIPLIER_BITS) for i, m in zip(rows, multipliers, strict=True)}
+        return self._balanced({i: n for i, n in numbers.items() if n})
+
+    def _balanced(self, numbers: dict[int, int]) -> dict[int, int]:
+        if not self.two:
+            return numbers
+        sums = [sum(n for i, n in numbers.items() if self._group(i) == group) for group in (0, 1)]
+        return {i: n * sums[1 - self._group(i)] for i, n in numbers.items()}
+
+    def proved(self, numbers: dict[int, int], bits: int | None = _WEIGHT_BITS) -> Margin | None:
+        """Return what multipliers prove; None if their combination does not separate the classes.
+
+        Weights are rounded to so many bits, if given: a separator needs no more than its margin asks for.
+        """
+        v, exponent = self._combination(numbers)
+        top = max(map(abs, v)).bit_length()
+        if not top:
+            return None
+        total = sum(n for i, n in numbers.items() if self._group(i) == 0)
+        hi_squared = _square(v, exponent) / (total * total) / (4 if self.two else 1)
+        if bits is not None and top > bits:
+            v, exponent = [number >> (top - bits) for number in v], exponent + top - bits
+        direction = Dyadic(v, exponent)
+        least = [value for value, _ in self._lowest(direction)]
+        if sum(least) <= 0:
+            return None
+        if self.two:  # the intercept that has both classes equally far
+            intercept = (least[1] - least[0]) / 2
+            half = sum(least, Fraction(0)) / 2
+            lo_squared = half * half / _square(v, exponent)
+            weights = _with_last(direction, intercept)
+        else:
+            lo_squared, weights = least[0] * least[0] / _square(v, exponent), direction
+        multipliers = tuple(Fraction(n, total) for n in numbers.values())
+        lo, hi = root(lo_squared, up=False), root(hi_squared, up=True)
+        return Margin(self.kind, lo, hi, lo_squared, hi_squared, weights, tuple(numbers), multipliers, self.problem)
+
+    def _combination(self, numbers: dict[int, int]) -> tuple[list[int], int]:
+        """Return the sum of rows times their multipliers, as integers times a power of two."""
+        Z, exponent = self._integers(list(numbers))
+        factors = list(numbers.values())
+        return [sum(map(operator.mul, factors, column)) for column in zip(*Z, strict=True)], exponent
+
+    def _integers(self, rows: list[int]) -> tuple[list[list[int]], int]:
+        """Return rows as integers times one power of two."""
+        integers = IntegerRows.of(self.plain.lifted(rows))
+        least = min(integers.rows) + min(integers.columns)
+        Z = [
+            [z << (r + c - least) for z, c in zip(row, integers.columns, strict=True)]
+            for row, r in zip(integers.numbers, integers.rows, strict=True)
+        ]
+        return Z, least
+
+    def _lowest(self, weights: Dyadic) -> list[tuple[Fraction, int]]:
+        """Return the least score of each group, exactly, and a row that has it.
+
+        Scores in floating point, with a bound of their errors, leave few rows to look at.
+        """
+        s, error = self.lifted.scores(weights)
+        lowest = []
+        for side in self.sides:
+            highest = np.where(side, s + error, np.inf).min()
+            near = np.flatnonzero(side & ~(s - error > highest)).tolist()  # NaN is near, too
+            exact = []
+            for i in near:
+                number, exponent = product(weights, *self.plain.row(i))
+                exact.append((Fraction(number) * Fraction(2) ** exponent, i))
+            lowest.append(min(exact))
+        return lowest
+
+    # Exactly: Wolfe's method in rational numbers.
+
+    def exact(self, start: dict[int, int]) -> Margin:
+        """Return the margin exactly, beginning with some multipliers."""
+        now = self._independent(start)
+        while True:
+            best = self._shortest(list(now))
+            leaving = [i for i in now if best[i] <= 0]
+            if leaving:
+                now = self._towards(now, best, leaving)
+                continue
+            now = {i: n for i, n in best.items() if n}
+            v, exponent = self._combination(now)
+            direction = Dyadic(v, exponent)
+            below = [
+                (value - self._score(direction, next(k for k in now if self._group(k) == group)), i)
+                for group, (value, i) in enumerate(self._lowest(direction))
+            ]
+            gap, entering = min(below)
+            if gap >= 0:
+                found = self.proved(now, None)
+                assert found is not None
+                return found
+            now[entering] = 0
+
+    def _score(self, weights: Dyadic, i: int) -> Fraction:
+        number, exponent = product(weights, *self.plain.row(i))
+        return Fraction(number) * Fraction(2) ** exponent
+
+    def _independent(self, numbers: dict[int, int]) -> dict[int, int]:
+        """Keep multipliers of affinely independent rows, balanced."""
+        rows = sorted(numbers, key=lambda i: -numbers[i])
+        Z, _ = self._integers(rows)
+        groups = [[int(self._group(i) == group) for group in range(len(self.sides))] for i in rows]
+        kept = independent([[*group, *row] for group, row in zip(groups, Z, strict=True)])
+        return self._balanced({rows[k]: numbers[rows[k]] for k in kept})
+
+    def _shortest(self, rows: list[int]) -> dict[int, int]:
+        """Return the multipliers, of any sign, of the shortest affine combination of independent rows."""
+        Z, _ = self._integers(rows)
+        groups = range(len(self.sides))
+        sides = [[int(self._group(i) == group) for group in groups] for i in rows]
+        gram = flint.fmpz_mat(Z) * flint.fmpz_mat(Z).transpose()
+        matrix = [[*map(int, gram.tolist()[k]), *side] for k, side in enumerate(sides)]
+        matrix += [[*(side[group] for side in sides), *(0 for _ in groups)] for group in groups]
+        solution, _ = solve(matrix, [*(0 for _ in rows), *(1 for _ in groups)])
+        return dict(zip(rows, solution[: len(rows)], strict=True))
+
+    def _towards(self, now: dict[int, int], best: dict[int, int], leaving: list[int]) -> dict[int, int]:
+        """Go from some multipliers towards others, of any sign, until the first turns 0."""
+        a = sum(n for i, n in now.items() if self._group(i) == 0)
+        b = sum(n for i, n in best.items() if self._group(i) == 0)
+        # In shares, now/a + t * (best/b - now/a); t is the least at which one that is to leave is 0.
+        t = min(Fraction(now[i] * b, now[i] * b - best[i] * a) for i in leaving)
+        moved = {i: Fraction(now[i], a) * (1 - t) + Fraction(best[i], b) * t for i in now}
+        common = math.lcm(*(share.denominator for share in moved.values()))
+        return {i: int(share * common) for i, share in moved.items() if share}
+
+
+def _square(v: list[int], exponent: int) -> Fraction:
+    return sum(number * number for number in v) * Fraction(2) ** (2 * exponent)
+
+
+def _with_last(weights: Dyadic, last: Fraction) -> Dyadic:
+    """Append a weight, a dyadic one."""
+    power = last.denominator.bit_length() - 1
+    least = min(weights.exponent, -power)
+    integers = [number << (weights.exponent - least) for number in weights.integers]
+    return Dyadic([*integers, last.numerator << (-power - least)], least)

@@ -1,0 +1,162 @@
+"""The verdict on separability, with its proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Floats
+from ..compiled.environment import checked_arithmetic
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+from ..proof.certificate import Certificate
+from ..proof.claims import Claim
+from ..support.clock import Clock, OutOfTime
+from .explanation import explained
+from .separating_columns import fewest_columns
+
+
+class Status(StrEnum):
+    """The three verdicts of Albert and Anderson (1984), and what there is when a time limit runs out."""
+
+    SEPARABLE = "separable"
+    QUASI_SEPARABLE = "quasi-separable"
+    OVERLAPPING = "overlapping"
+    UNKNOWN = "unknown"
+
+
+class NotSeparable(ValueError):  # noqa: N818 (it is what it says)
+    """No hyperplane separates the classes; ``certificate`` proves it."""
+
+    def __init__(self, message: str, certificate: Certificate) -> None:
+        super().__init__(message)
+        self.certificate = certificate
+
+    def __reduce__(self) -> tuple[Any, ...]:  # so that it comes out of another process
+        return type(self), (*self.args, self.certificate), self.__dict__
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What `decide` found, with its proof.
+
+    Attributes
+    ----------
+    status : Status
+        ``"separable"``, ``"quasi-separable"``, ``"overlapping"``, or ``"unknown"`` if a time limit ran out.
+    certificate : Certificate or None
+        What proves it. If a time limit ran out: None, or what proves at least that the classes are not separable.
+    message : str
+        One sentence: the verdict, or what was tried when the time ran out.
+    """
+
+    status: Status
+    certificate: Certificate | None
+    message: str
+    problem: Problem = field(compare=False)
+
+    @property
+    def separable(self) -> bool | None:
+        """Whether a hyperplane has every row strictly on its correct side; None if unknown."""
+        return None if self.certificate is None else self.certificate.claim == Claim.SEPARABLE
+
+    @property
+    def witness(self) -> NDArray[np.int64] | None:
+        """Rows, at most d + 2, that no hyperplane separates, while it does as soon as one is left out; None if separable."""
+        if self.certificate is None or self.certificate.obstruction is None:
+            return None
+        return np.array(self.certificate.obstruction.rows)
+
+    @property
+    def coef(self) -> Floats | None:
+        """The weights of the hyperplane, rounded to float64; None if there is none. The certificate has them exactly."""
+        return None if self._hyperplane is None else self._hyperplane[: self.problem.d]
+
+    @property
+    def intercept(self) -> float | None:
+        """The intercept of the hyperplane, rounded likewise."""
+        if self._hyperplane is None:
+            return None
+        return float(self._hyperplane[self.problem.d]) if self.problem.intercept else 0.0
+
+    @cached_property
+    @checked_arithmetic
+    def _hyperplane(self) -> Floats | None:
+        if self.certificate is None or self.certificate.separator is None:
+            return None
+        weights = self.certificate.separator.exact(self.problem.intercept)
+        top = weights.magnitude()
+        return weights.times_power(-top if top > 53 else 0).round()
+
+    @cached_property
+    @checked_arithmetic
+    def separated_rows(self) -> NDArray[np.int64] | None:
+        """The rows that some weak separator has strictly on its correct side: all, some or none; None if unknown."""
+        if self.status == Status.UNKNOWN:
+            return None
+        if self.certificate is None or self.certificate.separator is None:
+            return np.zeros(0, np.int64)
+        weights = self.certificate.separator.exact(self.problem.intercept)
+        return np.flatnonzero(Lifted.of(self.problem).signs(weights) > 0)
+
+    @cached_property
+    @checked_arithmetic
+    def columns(self) -> list[str] | list[int] | None:
+        """Columns that by themselves separate the same rows, and do not without any one of them; None if overlapping.
+
+        Their names, or their numbers where they have none. There may be other such sets. It takes a search for each
+        column, which is made when this is first asked for.
+        """
+        return self._columns(Clock())
+
+    @checked_arithmetic
+    def columns_within(self, seconds: float) -> list[str] | list[int] | None:
+        """Return the same, or None if it takes longer."""
+        try:
+            return self._columns(Clock(seconds))
+        except OutOfTime:
+            return None
+
+    def _columns(self, clock: Clock) -> list[str] | list[int] | None:
+        if self.certificate is None or self.certificate.separator is None or self.separated_rows is None:
+            return None
+        strict = np.zeros(self.problem.n, bool)
+        strict[self.separated_rows] = True
+        support = [j for j, weight in enumerate(self.certificate.separator.weights) if weight]
+        found = fewest_columns(self.problem, support, strict, clock)
+        names = self.problem.names
+        return found if names is None else [names[j] for j in found]
+
+    def require_separable(self) -> None:
+        """Raise `NotSeparable`, with the witness as certificate, unless the classes are separable."""
+        if self.status == Status.SEPARABLE:
+            return
+        if self.certificate is None or self.certificate.obstruction is None:
+            raise ValueError(f"Whether the classes are separable is not known. {self.message}")
+        proof = Certificate(Claim.NOT_SEPARABLE, self.certificate.problem, obstruction=self.certificate.obstruction)
+        raise NotSeparable(f"The classes are not separable. {self.message}", proof)
+
+    @checked_arithmetic
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Write the proof out for a person.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex"}
+            How to write it.
+        """
+        return explained(self.problem, self.certificate, self.message, format)
+
+    def __bool__(self) -> bool:
+        raise TypeError("A verdict is neither true nor false. Ask for verdict.separable, or look at verdict.status.")
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.status}. {self.message}>"
+
+    def _repr_markdown_(self) -> str:
+        return self.explain("markdown")

@@ -1,0 +1,32 @@
+"""How much time is left."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from .progress import compiling
+
+
+class OutOfTime(Exception):  # noqa: N818 (it is what it says)
+    """The time limit of a caller ran out."""
+
+
+class Clock:
+    """The time that work may take; asked between steps, it ends the work when the time is up.
+
+    Compiling, which happens once on a machine, does not count: what is found must not depend on whether it was first.
+    """
+
+    def __init__(self, limit: float | None = None) -> None:
+        self.limit = limit
+        self._end = math.inf if limit is None else time.monotonic() + limit - compiling().seconds()
+
+    def left(self) -> float:
+        """Seconds left."""
+        return max(0.0, self._end + compiling().seconds() - time.monotonic())
+
+    def check(self, needed: float = 0.0) -> None:
+        """Raise `OutOfTime` if no time is left, or less than a step that cannot be interrupted is going to take."""
+        if self.left() <= needed:
+            raise OutOfTime

@@ -1,0 +1,24 @@
+"""Numbers of things, and shares, in words."""
+
+from __future__ import annotations
+
+
+def counted(number: int, thing: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "pass"), counted(1200, "pass"), counted(0, "row"), counted(2, "category")
+    ('1 pass', '1,200 passes', '0 rows', '2 categories')
+    """
+    if number == 1:
+        return f"{number:,} {thing}"
+    return (
+        f"{number:,} {thing[:-1]}ies" if thing.endswith("y") else f"{number:,} {thing}{'es' if thing.endswith('s') else 's'}"
+    )
+
+
+def percent(part: int, whole: int) -> str:
+    """Write a percentage that says 100 % and 0 % only when it is so."""
+    share = 100 * part / whole
+    if 0 < part < whole:
+        share = min(max(share, 0.1), 99.9)
+    return f"{share:.1f} %"

@@ -1,0 +1,49 @@
+"""Exact numbers in short texts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+LARGEST_WHOLE = 10**20
+"""and other whole numbers below this."""
+
+
+def number_text(number: float | Fraction | int) -> str:
+    """Write a number: exactly if it is a float64, or short, else by its first digits.
+
+    >>> number_text(0.1), number_text(Fraction(2)), number_text(Fraction(1, 3)), number_text(3**200)
+    ('0.1', '2', '1/3', '2.65614e95')
+    """
+    exact = Fraction(number)
+    if max(abs(exact.numerator), exact.denominator) < 10**9 and exact.denominator & (exact.denominator - 1):
+        return str(exact)
+    if exact.denominator == 1 and abs(exact) < LARGEST_WHOLE:
+        return str(exact)
+    if Fraction(1, 2**1074) <= abs(exact) < 2**1023 and Fraction(float(exact)) == exact:
+        return repr(float(exact)).removesuffix(".0")
+    return scientific(exact)
+
+
+def scientific(number: Fraction, digits: int = 6) -> str:
+    """Write so many digits of a rational of any size.
+
+    >>> scientific(Fraction(2, 3)), scientific(Fraction(10) ** 40 - 1), scientific(Fraction(1, 3 * 10**9), 3)
+    ('0.666667', '1e40', '3.33e-10')
+    """
+    if not number:
+        return "0"
+    sign, number = ("-", -number) if number < 0 else ("", number)
+    shift = (number.numerator.bit_length() - number.denominator.bit_length()) * 30103 // 100000
+    scaled = number / Fraction(10) ** shift
+    while scaled >= 10:
+        scaled, shift = scaled / 10, shift + 1
+    while scaled < 1:
+        scaled, shift = scaled * 10, shift - 1
+    whole = round(scaled * 10 ** (digits - 1))
+    if whole == 10**digits:
+        whole, shift = whole // 10, shift + 1
+    if -5 <= shift < digits:
+        text = f"{whole / 10 ** (digits - 1) * 10.0**shift:.{digits - 1 - shift}f}"
+        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
+    mantissa = f"{whole / 10 ** (digits - 1):.{digits - 1}f}".rstrip("0").rstrip(".")
+    return f"{sign}{mantissa}e{shift}"

@@ -1,0 +1,68 @@
+"""Loops over many rows, shared among the processor's cores: compiled loops release the interpreter's lock while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+from .._types import Floats
+from ..compiled.environment import checked_arithmetic
+
+config: Any = numba.config
+
+Result = TypeVar("Result")
+
+WORTHWHILE = 2**20
+"""Numbers to read for which another thread, a tenth of a millisecond, pays."""
+
+_PER_READ = 8
+"""Products of numbers that take as long as reading a number."""
+
+_MOST_SUMS = 8
+"""Threads that may have a matrix of their own to add up in."""
+
+
+def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> list[Result]:
+    """Return ``function(start, stop)`` for consecutive parts of ``range(n)``, in order, each in a thread of its own.
+
+    ``numbers`` says how much there is to read in all. As many threads as numba would use (``NUMBA_NUM_THREADS``, which
+    joblib sets in its workers). They are new ones, as only those inherit from the thread that calls how it treats
+    subnormal numbers.
+    """
+    parts = max(1, min(config.NUMBA_NUM_THREADS, numbers // WORTHWHILE, n))
+    cuts = [n * part // parts for part in range(parts + 1)]
+    function = checked_arithmetic(function)
+    if parts == 1:
+        return [function(0, n)]
+    with ThreadPoolExecutor(parts - 1, "separatrix") as pool:
+        others = [pool.submit(function, start, stop) for start, stop in pairwise(cuts[1:])]
+        first = function(cuts[0], cuts[1])
+        return [first, *(other.result() for other in others)]
+
+
+def product(left: Floats, right: Floats, out: Floats) -> Floats:
+    """Write the product of two matrices into a third, and return it: rows are shared, for where BLAS has one thread.
+
+    Overflow and the like are left to who looks at the result.
+    """
+
+    def multiply(start: int, stop: int) -> None:
+        np.matmul(left[start:stop], right, out=out[start:stop])
+
+    in_parts(multiply, left.shape[0], left.shape[0] * left.shape[1] * right.shape[1] // _PER_READ)
+    return out
+
+
+def products_of_columns(matrix: Floats) -> Floats:
+    """Return ``matrix.T @ matrix``, likewise."""
+
+    def multiply(start: int, stop: int) -> Floats:
+        return matrix[start:stop].T @ matrix[start:stop]
+
+    n, d = matrix.shape
+    return np.sum(in_parts(multiply, n, min(n * d * d // _PER_READ, _MOST_SUMS * WORTHWHILE)), axis=0)

@@ -1,0 +1,8 @@
+"""From files and tables to rows and labels. May import ``problem`` and below.
+
+``reading`` has the doors, ``data`` what comes out of them. ``sources`` opens files and tells their kind; ``csv_layout``,
+``csv_reading`` and ``csv_fast`` read text, ``libsvm`` and ``text_spans`` LIBSVM text, ``binary_files`` Arrow, Parquet and
+NumPy. ``frame`` is a table to take columns from, ``cells`` its columns, ``arrays`` makes one of arrays and frames;
+``encoding`` makes columns of numbers of them and ``design_matrix`` the rows. ``description``, ``column_facts``, ``facts``
+and ``description_text`` are `describe`.
+"""

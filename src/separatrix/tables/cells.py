@@ -1,0 +1,206 @@
+"""The cells of one column of a table: numbers or words, some of them missing; and the classes that labels name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from .._types import Floats
+from ..checker import is_gap
+from ..exact.float64 import exact_float64
+from ..exceptions import FileError, OtherTable
+from ..problem.provenance import brief
+from .frame import is_text
+
+
+class Numbers(NamedTuple):
+    """A source of numbers."""
+
+    name: str
+    values: pa.ChunkedArray | Floats
+    gaps: NDArray[np.bool_] | None
+    """Which cells are missing; None if none is."""
+
+    def array(self) -> Floats:
+        """Return the numbers as an array; 0 or NaN where they are missing."""
+        return self.values if isinstance(self.values, np.ndarray) else self.values.to_numpy()
+
+
+class Words(NamedTuple):
+    """A source of words."""
+
+    name: str
+    texts: list[str]
+    codes: NDArray[np.int64]
+    """For each row the place of its word among the texts, -1 if it is missing."""
+
+    def used(self) -> list[str]:
+        """Return the words that occur."""
+        counts = np.bincount(self.codes + 1, minlength=len(self.texts) + 1)
+        return [text for text, count in zip(self.texts, counts[1:].tolist(), strict=True) if count]
+
+    @property
+    def gaps(self) -> NDArray[np.bool_] | None:
+        """Which cells are missing; None if none is."""
+        missing = self.codes < 0
+        return missing if missing.any() else None
+
+
+def cells_of(
+    name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Callable[[int], str], words: Collection[str] = ()
+) -> Numbers | Words:
+    """Tell what a column holds."""
+    if isinstance(column, np.ndarray):  # of a table with very many; see `csv_reading.Columns`
+        return Numbers(name, column, None)
+    kind, types = column.type, pa.types
+    if types.is_float64(kind) and not column.null_count:
+        return Numbers(name, column, None)  # NaN and infinity are looked for when the numbers are laid out
+    if is_text(kind):
+        return words_of(name, column, gaps, words)
+    if types.is_null(kind):
+        return Numbers(name, np.zeros(len(column)), np.ones(len(column), bool))
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
+        raise FileError(
+            f"The column {name!r} holds {kind}, neither numbers nor words. Leave it out (--drop), or take its values as "
+            "categories (--text)."
+        )
+    missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), bool)
+    if types.is_decimal(kind):
+        values = _from_decimals(name, column, where)
+    else:
+        filled = column.fill_null(False if types.is_boolean(kind) else 0) if column.null_count else column
+        values = _from_numbers(name, filled.to_numpy(), where)
+    return numbers_of(name, values, missing, where)
+
+
+def _from_decimals(name: str, column: pa.ChunkedArray, where: Callable[[int], str]) -> Floats:
+    """Return decimal numbers as float64; refuse one that would be rounded."""
+    values: Floats = column.fill_null(0).cast(pa.string()).cast(pa.float64()).to_numpy()
+    for row, (given, value) in enumerate(zip(column, values.tolist(), strict=True)):
+        if given.is_valid and given.as_py() != Decimal(value):
+            _refuse_inexact(name, where(row), given.as_py())
+    return values
+
+
+def _from_numbers(name: str, given: NDArray[Any], where: Callable[[int], str]) -> Floats:
+    """Return numbers as float64; refuse an integer that would be rounded."""
+    try:
+        return exact_float64(given, f"The column {name!r}")
+    except ValueError:
+        large = np.flatnonzero(np.abs(given.astype(np.float64)) >= 2.0**53)
+        row = next((row for row in large.tolist() if int(float(given[row])) != int(given[row])), None)
+        if row is None:
+            raise
+        _refuse_inexact(name, where(row), given[row])
+
+
+def _refuse_inexact(name: str, where: str, value: Any) -> NoReturn:
+    raise FileError(
+        f"{where}, column {name!r}: {value}, which float64 cannot hold exactly; nothing is rounded in silence. If the "
+        "nearest number will do, cast the column to float64 yourself; if it is one of categories, say --text; else leave it "
+        "out with --drop."
+    )
+
+
+def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_], where: Callable[[int], str]) -> Numbers:
+    """Take NaN for a gap, and refuse infinity."""
+    missing = missing | np.isnan(values)
+    endless = np.flatnonzero(np.isinf(values) & ~missing)
+    if endless.size:
+        raise FileError(
+            f"{where(int(endless[0]))}, column {name!r}: an infinite number, or one too large for float64. Every number "
+            "must be finite: correct it, rescale the column, or leave it out."
+        )
+    return Numbers(name, np.where(missing, 0.0, values), missing if missing.any() else None)
+
+
+def words_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], words: Collection[str] = ()) -> Words:
+    """Take a column as words."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    column = column.unify_dictionaries()
+    if not column.num_chunks:
+        return Words(name, [], np.zeros(0, np.int64))
+    values = column.chunk(0).dictionary.to_pylist()
+    texts = [("true" if v else "false") if isinstance(v, bool) else str(v) for v in values]
+    places = [chunk.indices.cast(pa.int64()).fill_null(-1) for chunk in column.chunks]
+    codes = np.concatenate([each.to_numpy(zero_copy_only=False) for each in places])
+    # A dictionary may list a word twice, words that do not occur, and words that stand for a gap.
+    place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
+    there = [v is not None and not is_gap(t, gaps, words) for v, t in zip(values, texts, strict=True)]
+    lookup = np.array([place[t] if some else -1 for t, some in zip(texts, there, strict=True)] + [-1])
+    return Words(name, list(place), lookup[codes])
+
+
+def classes_of(words: Words) -> tuple[tuple[Any, ...], tuple[str, ...], NDArray[np.int64]]:
+    """Return the classes, sorted, how they are written, and the place of each label among them.
+
+    Words that are all whole numbers are integers, and words that are all true or false are so; unless that would make one
+    class of two words.
+    """
+    used = words.used()
+    meant: dict[str, Any] = {text: text for text in used}
+    for reading in (_integer, _flag):
+        values = {text: reading(text) for text in used}
+        if None not in values.values() and len(set(values.values())) == len(values):
+            meant = values
+            break
+    ordered = sorted(used, key=lambda text: meant[text])
+    place = {text: k for k, text in enumerate(ordered)}
+    lookup = np.array([place.get(text, -1) for text in words.texts] + [-1])
+    return tuple(meant[text] for text in ordered), tuple(ordered), lookup[words.codes]
+
+
+def _integer(text: str) -> int | None:
+    whole = re.fullmatch(r"([+-]?(?:0|[1-9][0-9]{0,17}))(?:\.0*)?", text)
+    return int(whole[1]) if whole else None
+
+
+def _flag(text: str) -> bool | None:
+    return {"true": True, "false": False}.get(text.lower())
+
+
+def label_text(label: Any) -> str:
+    """Write a label as a table would: numbers, whatever their type, as whole numbers.
+
+    >>> [label_text(label) for label in ("yes", 1, 1e20, True)]
+    ['yes', '1', '100000000000000000000', 'True']
+    """
+    return str(int(label)) if isinstance(label, float) else str(label)
+
+
+def place_of(
+    column: str | int, names: Sequence[str], where: str, what: str = "", places: dict[str, int] | None = None
+) -> int:
+    """Find a column by its name, or by its position, counted from 1, or from the end if negative.
+
+    ``places`` are those of all names, for whoever looks for many columns.
+    """
+    places = places_of(names) if places is None else places
+    if str(column) in places and column != "":
+        return places[str(column)]
+    position = int(column) if re.fullmatch("[+-]?[0-9]{1,9}", str(column)) else 0
+    if position and -len(names) <= position <= len(names):
+        return position - 1 if position > 0 else len(names) + position
+    near = get_close_matches(str(column).casefold(), [name.casefold() for name in names], 1)
+    guess = next((name for name in names if near and name.casefold() == near[0]), None)
+    hint = f" Did you mean {guess!r}?" if guess else ""
+    raise OtherTable(f"{where} has no column {column!r}{what}. Its columns are: {listed(names)}.{hint}")
+
+
+def places_of(names: Sequence[str]) -> dict[str, int]:
+    """Return the place of each name, the first one if there are several."""
+    return {name: k for k, name in reversed([*enumerate(names)])}
+
+
+def listed(names: Sequence[str]) -> str:
+    """List names, not too many."""
+    shown = ", ".join(brief(name) for name in names[:12])
+    return shown + (f", … ({len(names)} in all)" if len(names) > 12 else "")

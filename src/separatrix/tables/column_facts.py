@@ -1,0 +1,135 @@
+"""What `describe` finds out about each column."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from .._types import Floats
+from ..checker import CELL
+from .cells import Numbers, Words, cells_of, numbers_of
+from .data import LEAST_IDENTIFYING, Choice
+from .facts import MAX_FREQUENT, ColumnDescription, plainly, short
+from .frame import Frame
+
+IMPLYING = ("constant", "equal to", "says the same as")
+"""How notes begin that imply that a column depends on others."""
+
+
+class Mixed(NamedTuple):
+    """Where the first word of a column of numbers is."""
+
+    source: str
+    line: int
+    cell: str
+
+
+def column_of_cells(
+    name: str, column: pa.ChunkedArray, frame: Frame, choice: Choice
+) -> tuple[ColumnDescription, Numbers | Words | None]:
+    """Describe a column, and return its cells if they can be used."""
+    try:
+        cells = cells_of(name, column, frame.layout.gaps, frame.where)
+        if isinstance(cells, Numbers) and isinstance(cells.values, pa.ChunkedArray):
+            values = cells.array()
+            if not np.isfinite(values).all():
+                cells = numbers_of(name, values, np.zeros(values.size, bool), frame.where)
+    except ValueError as error:
+        return ColumnDescription(name, "other", False, column.null_count, reason=str(error), notes=("cannot be used",)), None
+    gaps = 0 if cells.gaps is None else int(cells.gaps.sum())
+    if gaps == len(column):
+        usable = choice.missing == "indicator"
+        return ColumnDescription(name, "empty", usable, gaps, notes=("all missing",)), cells if usable else None
+    if isinstance(cells, Words):
+        return column_of_words(cells, "category"), cells
+    values = cells.array()
+    present = values if cells.gaps is None else values[~cells.gaps]
+    if pa.types.is_boolean(column.type):
+        true = int(np.count_nonzero(present))
+        counts = {"true": true, "false": present.size - true}
+        return _of_counts(name, "flag", counts, gaps), cells
+    return column_of_numbers(name, present, present.size, gaps), cells
+
+
+def column_of_numbers(name: str, values: Floats, cells: int, gaps: int = 0) -> ColumnDescription:
+    """Describe numbers, given all those that occur."""
+    ordered = np.sort(values + 0.0)  # -0.0 is 0.0
+    distinct = int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
+    least, largest = float(ordered[0]), float(ordered[-1])
+    notes = ("constant",) if distinct == 1 else ()
+    # Whole numbers without much room between them; measurements may well differ all.
+    if distinct == cells > LEAST_IDENTIFYING and largest - least < 2 * cells and bool(np.all(values == np.floor(values))):
+        notes = ("identifies the rows",)
+    return ColumnDescription(name, "number", True, gaps, cells, distinct, least, largest, notes=notes)
+
+
+def column_of_words(words: Words, kind: str) -> ColumnDescription:
+    """Describe a column of words."""
+    counts = np.bincount(words.codes + 1, minlength=len(words.texts) + 1).tolist()
+    return _of_counts(words.name, kind, dict(zip(words.texts, counts[1:], strict=True)), counts[0])
+
+
+def _of_counts(name: str, kind: str, counts: dict[str, int], gaps: int) -> ColumnDescription:
+    frequent = sorted(((text, count) for text, count in counts.items() if count), key=lambda each: (-each[1], each[0]))
+    cells = sum(counts.values())
+    notes = ("constant",) if len(frequent) == 1 else ()
+    if len(frequent) > LEAST_IDENTIFYING and 2 * len(frequent) > cells:
+        notes = ("identifies the rows",)
+    return ColumnDescription(
+        name, kind, True, gaps, cells, len(frequent), frequent=tuple(frequent[:MAX_FREQUENT]), notes=notes
+    )
+
+
+def column_of_mixed(words: Words, first: Mixed) -> ColumnDescription:
+    """Describe a column that has both numbers and words."""
+    strange = np.array([not CELL.fullmatch(text.strip(" \t")) for text in words.texts] + [False])
+    number = int(np.count_nonzero(strange[words.codes]))
+    notes = (f"the word {short(first.cell)} in line {first.line}",)
+    return replace(column_of_words(words, "mixed"), used=False, words=number, notes=notes)
+
+
+def with_equal(columns: dict[int, ColumnDescription], cells: dict[int, Numbers | Words]) -> dict[int, ColumnDescription]:
+    """Note which columns are equal to one before them, or say the same in other words."""
+    columns, seen = dict(columns), {}
+    for k, source in cells.items():
+        if columns[k].distinct <= 1:
+            continue
+        told, spelled = _told(source)
+        if told not in seen:
+            seen[told] = k, spelled
+            continue
+        other, words = seen[told]
+        relation = "equal to" if words == spelled else "says the same as"
+        columns[k] = replace(columns[k], notes=(*columns[k].notes, f"{relation} {plainly(columns[other].name)}"))
+    return columns
+
+
+def _told(source: Numbers | Words) -> tuple[bytes, Sequence[str]]:
+    """Return what a column tells: hashes of its numbers or, of words, of which cells are equal, and the words in order."""
+    if isinstance(source, Numbers):
+        values = source.array() + 0.0
+        digest = hashlib.blake2b(values.tobytes())
+        if source.gaps is not None:
+            digest.update(source.gaps.tobytes())
+        return digest.digest(), ()
+    n = source.codes.size
+    first = np.full(len(source.texts) + 1, n)
+    first[source.codes[::-1]] = np.arange(n)[::-1]  # of several, the last one stays
+    first[-1] = n
+    told = first[source.codes]
+    spelled = [source.texts[code] for code in np.argsort(first[:-1]).tolist() if first[code] < n]
+    return hashlib.blake2b(b"words" + told.tobytes()).digest(), spelled
+
+
+def with_dependent(columns: dict[int, ColumnDescription], sources: set[str]) -> dict[int, ColumnDescription]:
+    """Note which columns depend on others, unless something that implies it is noted already."""
+    columns = dict(columns)
+    for k, column in columns.items():
+        if column.used and column.name in sources and not any(note.startswith(IMPLYING) for note in column.notes):
+            columns[k] = replace(column, notes=(*column.notes, "depends on other columns"))
+    return columns

@@ -1,0 +1,251 @@
+"""How a table is written as text: its separator, encoding and header, told by the user or found in its first lines."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..checker import CELL, is_gap
+from ..exceptions import FileError
+from ..problem.provenance import GAPS, SEPARATORS, brief
+from .sources import Source, is_tab_separated
+
+ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
+
+_HEAD_BYTES = 2**16
+
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?\s*")
+
+_LINES_LOOKED_AT = 50  # lines that are looked at for what divides them
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+_DIGITS = re.compile("[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a table is written; what is None is found out."""
+
+    header: bool | None = None
+    separator: str | None = None
+    """One of `SEPARATORS`, by its name."""
+    encoding: str | None = None
+    gaps: tuple[str, ...] = GAPS
+    words: frozenset[str] = frozenset()
+    """Texts that are none, with the blanks around them: categories and classes that are known."""
+
+    def __post_init__(self) -> None:
+        if self.separator is not None and self.separator not in SEPARATORS:
+            named = {character: name for name, character in SEPARATORS.items()}
+            if self.separator not in named:
+                raise FileError(
+                    f"The separator {self.separator!r} is not known; it must be one of {', '.join(SEPARATORS)}, or the "
+                    "character itself."
+                )
+            object.__setattr__(self, "separator", named[self.separator])
+        if self.encoding is not None and self.encoding not in ENCODINGS:
+            with suppress(LookupError):  # utf8, Latin1, windows-1252
+                known = {codecs.lookup(name).name: name for name in ENCODINGS}
+                object.__setattr__(self, "encoding", known.get(codecs.lookup(self.encoding).name, self.encoding))
+        if self.encoding is not None and self.encoding not in ENCODINGS:
+            raise FileError(f"The encoding {self.encoding!r} is not known; it must be one of {', '.join(ENCODINGS)}.")
+
+
+def look(source: Source, layout: Layout) -> Text:
+    """Find out how a table is written, and what its columns are called."""
+    encoding, said = layout.encoding or _encoding(source), layout.separator
+    separator = said or ("tab" if is_tab_separated(source.name) else "comma")
+    layout = replace(layout, encoding=encoding, separator=separator)
+    records, empty = _beginning(source, layout)
+    if not records:
+        raise FileError(
+            f"{source.name} is empty: expected a {'header line, then a ' if layout.header else ''}line for each row."
+        )
+    first = records[0]
+    if layout.header is None:
+        odd = _odd_name(first)
+        if odd is not None:
+            raise FileError(
+                f"The first line of {source.name} looks like a row, not like names of columns: {odd}. "
+                "Say --no-header (header=False) if it is one, or --header (header=True) if these are names."
+            )
+    header = layout.header is not False
+    names = tuple(first) if header else tuple(str(k + 1) for k in range(len(first)))
+    _refuse_repeated(source, names)
+    if separator == "comma" and (said is None or len(first) == 1):
+        _refuse_other_separators(source, layout, records)
+    sample = tuple(records[1:] if header else records)
+    if not sample:
+        raise FileError(f"{source.name} has a header but no rows.")
+    return Text(source, replace(layout, header=header), names, sample, empty + header)
+
+
+def _encoding(source: Source) -> str:
+    head = source.head(4)
+    return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+
+
+def _beginning(source: Source, layout: Layout) -> tuple[list[list[str]], int]:
+    """Return the first records, whole ones, and how many empty lines come before."""
+    size = _HEAD_BYTES
+    while True:
+        head = source.head(size)
+        whole = len(head) < size
+        text = _decoded(head, layout.encoding or "utf-8", source.name, whole)
+        records = [cells for _, cells in _split(io.StringIO(text, newline=""), layout, source.name, strict=False)]
+        if not whole:
+            records = records[:-1]
+        if whole or len(records) > 1:
+            return records, len(_LINE_END.findall(text, 0, len(text) - len(text.lstrip("\r\n"))))
+        size *= 16
+
+
+def _decoded(head: bytes, encoding: str, name: str, whole: bool) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
+    try:
+        text = decoder.decode(head, whole)
+    except UnicodeError:
+        raise FileError(undecodable(name, encoding)) from None
+    if "\0" in text:
+        raise FileError(holds_nul(name))
+    return text
+
+
+def holds_nul(name: str) -> str:
+    """Say that a file is not text."""
+    return f"{name} is not text: it holds NUL bytes. If it is a table in UTF-16, say --encoding utf-16."
+
+
+def undecodable(name: str, encoding: str) -> str:
+    """Say that a file is not text in an encoding."""
+    others = "latin-1 or --encoding cp1252" if encoding == "utf-8" else "utf-8"
+    return f"{name} is not text in {encoding.upper()}. Try --encoding {others}, or save it in UTF-8."
+
+
+def records_of(source: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    """Read the lines of a table slowly, each with its number."""
+    encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
+    with source.open() as file, io.TextIOWrapper(file, encoding=encoding, newline="") as text:
+        try:
+            yield from _split(text, layout, source.name)
+        except UnicodeError:
+            raise FileError(undecodable(source.name, layout.encoding or "utf-8")) from None
+
+
+def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
+    """Split text into records, skipping empty lines; strictly, quotes are around whole cells or nothing special."""
+    separator = SEPARATORS[layout.separator or "comma"]
+    if separator is None:
+        for number, line in enumerate(_LINE_END.split(text.read()), 1):
+            if cells := line.strip(" \t").replace("\t", " ").split(" "):
+                cells = [cell for cell in cells if cell]
+                if cells:
+                    yield number, cells
+        return
+    limit = csv.field_size_limit(sys.maxsize)
+    reader = csv.reader(text, delimiter=separator, strict=strict)
+    try:
+        for cells in reader:
+            if cells:
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise FileError(
+            f"{name}, line {reader.line_num}: {error}. A value that begins with a double quote goes to the next one; two of "
+            "them stand for one."
+        ) from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _odd_name(names: Sequence[str]) -> str | None:
+    """Say what in a line is unlikely to be the name of a column."""
+    for name in names:
+        if CELL.fullmatch(name.strip(" \t")) and not _DIGITS.fullmatch(name.strip(" \t")):
+            return f"{brief(name)} is a number"
+        if is_gap(name, GAPS) and name.strip(" \t"):
+            return f"{name!r} stands for a missing value"
+    digits = [name for name in names if _DIGITS.fullmatch(name)]
+    if digits and len(digits) == len(names) and [int(name) for name in digits] != sorted({int(name) for name in digits}):
+        return "it is all numbers"
+    return None
+
+
+def first_repeated(names: Sequence[str]) -> str | None:
+    """Return the first name that was there before; what has no name does not count."""
+    seen: set[str] = set()
+    return next((name for name in names if name and (name in seen or seen.add(name))), None)  # type: ignore[func-returns-value]
+
+
+def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
+    if (name := first_repeated(names)) is not None:
+        raise FileError(
+            f"{source.name} has two columns named {brief(name)}. Rename one of them, or say --no-header if it has no header."
+        )
+
+
+def _refuse_other_separators(source: Source, layout: Layout, records: Sequence[list[str]]) -> None:
+    """Say so if commas are not what is between the cells: they divide nothing, or lines unlike each other, or numbers."""
+    first = records[0]
+    for other in ("semicolon", "tab", "bar"):
+        if not any(str(SEPARATORS[other]) in cell for cell in first):
+            continue
+        cells = _beginning(source, replace(layout, separator=other))[0][:_LINES_LOOKED_AT]
+        rows = cells if layout.header is False else cells[1:]
+        with_comma = [cell for record in rows for cell in record if "," in cell]
+        decimals = bool(with_comma) and all(map(_DECIMAL_COMMA.fullmatch, with_comma))
+        alike = len(cells[0]) > 1 and len(set(map(len, cells))) == 1
+        if len(first) == 1 or (alike and (decimals or len(set(map(len, records[:_LINES_LOOKED_AT]))) > 1)):
+            hint = " Its numbers seem to have decimal commas: write them with decimal points." if decimals else ""
+            raise FileError(f"{source.name} seems to be separated by {other}s, not commas: say --separator {other}.{hint}")
+    if len(first) > 1:
+        return
+    words = len(first[0].split())
+    if words > 2 and len(records) > 1 and all(len(record[0].split()) == words for record in records[:9]):
+        raise FileError(f"{source.name} seems to be separated by blanks, not commas: say --separator blanks.")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A table as text, its layout found out and its beginning looked at."""
+
+    source: Source
+    layout: Layout
+    names: tuple[str, ...]
+    """Of the columns; empty for a column without one."""
+    sample: tuple[list[str], ...]
+    """The first rows."""
+    skipped: int
+    """Empty lines at the beginning, and the header: what comes before the first row."""
+
+    @property
+    def separator(self) -> str | None:
+        """The character between cells, None for runs of blanks."""
+        return SEPARATORS[self.layout.separator or "comma"]
+
+    def records(self) -> Iterator[tuple[int, list[str]]]:
+        """Go through the rows again, slowly, each with the number of its line."""
+        first = True
+        for line, cells in records_of(self.source, self.layout):
+            if first and self.layout.header:
+                first = False
+                continue
+            yield line, cells
+
+    def lines(self, rows: Collection[int]) -> dict[int, int]:
+        """Return the lines that rows end in."""
+        wanted, last = set(rows), max(rows, default=-1)
+        found: dict[int, int] = {}
+        for i, (line, _) in enumerate(self.records()):
+            if i > last:
+                break
+            if i in wanted:
+                found[i] = line
+        return found

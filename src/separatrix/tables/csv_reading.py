@@ -1,0 +1,327 @@
+"""Tables written as text: separated by commas, tabs or blanks, with or without a header; cells of numbers, words and gaps.
+
+Arrow reads them, fast. What a cell means is defined here and in the stand-alone `checker`, alike: a number is what
+`checker.CELL` says, read to the nearest float64; ``true`` and ``false`` are 1 and 0; a gap is a cell that is listed as one;
+anything else is a word. A column is all numbers or all words: one that has both is refused, with the first that differs.
+Whatever goes wrong is found again by a slow reader that knows its line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ..checker import CELL, is_gap
+from ..exceptions import FileError
+from ..problem.provenance import brief
+from . import csv_fast
+from .csv_layout import Layout, Text, holds_nul, records_of, undecodable
+from .sources import Source, reason_of
+
+_LARGE_BYTES = 2**18  # bytes from which a table is worth the fast reader, which must be loaded first
+
+_BLOCK_BYTES = 2**20  # bytes that Arrow takes at a time
+
+_WORDS = pa.dictionary(pa.int32(), pa.string())
+
+_NEARLY = re.compile(r"[^\w\s]?\s?[+-]?\d[\d.,' \u00a0]*\s?[^\w\s]?", re.ASCII)
+"""What a person may take for a number: 1,5 or 1.234,56 or 12 % or $5."""
+
+_FLAGS = {"true": True, "false": False}
+
+_MAX_TRIES = 3  # columns that turn out to be words after all, before every column is read so
+
+
+class MixedColumns(FileError):  # noqa: N818 (it is what it says)
+    """Some columns hold numbers and words; ``found`` has their places, with the line and the text of the first word."""
+
+    def __init__(self, text: Text, found: dict[int, tuple[int, str]]) -> None:
+        self.source, self.found = text.source.name, found
+        k, (line, cell) = next(iter(found.items()))
+        super().__init__(
+            f"{self.source}, line {line}, column {brief(text.names[k])}: {brief(cell)} "
+            + (
+                "looks like a number, but is none that can be read: write numbers with a decimal point, without signs of "
+                "thousands, units or currencies, as in 1234.5. If"
+                if _NEARLY.fullmatch(cell)
+                else f"is not a number, but other values of the column are. If it stands for a missing value, say --gap "
+                f"{brief(cell)}; if"
+            )
+            + f" the column is one of categories, say --text {brief(text.names[k])}; else leave it out with --drop."
+        )
+
+
+class Columns(NamedTuple):
+    """Very many columns of a table, those of numbers as arrays of float64; what is asked of it is as with one of Arrow's."""
+
+    column_names: list[str]
+    columns: list[Any]
+
+    @property
+    def num_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.columns[0])
+
+    def column(self, k: int) -> pa.ChunkedArray:
+        """Return a column as Arrow has it."""
+        column = self.columns[k]
+        return pa.chunked_array([column]) if isinstance(column, np.ndarray) else column
+
+    def select(self, places: Sequence[int]) -> Columns:
+        """Return some columns."""
+        return Columns([self.column_names[k] for k in places], [self.columns[k] for k in places])
+
+    def take(self, rows: NDArray[np.int64]) -> Columns:
+        """Return some rows."""
+        return Columns(self.column_names, [column.take(rows) for column in self.columns])
+
+
+def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table | Columns:
+    """Read some columns, by their places: those in ``words`` as words, whatever is in them, the others as what they are.
+
+    Columns of the result are float64, bool, or dictionaries of strings, with nulls for gaps.
+    """
+    text = replace(text, source=text.source.held())
+    words = set(words)
+    kinds = {k: k in words or not numeric for k, numeric in zip(wanted, _seem_numeric(text, wanted), strict=True)}
+    found = _read_plainly(text, kinds) or _read_patiently(text, kinds)
+    columns = []
+    odd: dict[int, tuple[int, str]] = {}
+    for k in wanted:
+        column = found[k]
+        try:
+            if kinds[k]:
+                column = _without_gaps(column, text.layout)
+                column = column if k in words else _typed(column)
+            columns.append(column)
+        except _Odd as cell:
+            odd[k] = cell.row, cell.word
+    if odd:
+        lines = text.lines({row for row, _ in odd.values()})
+        raise MixedColumns(text, {k: (lines.get(row, 0), word) for k, (row, word) in odd.items()})
+    names = [text.names[k] for k in wanted]
+    return Columns(names, columns) if any(isinstance(each, np.ndarray) for each in columns) else pa.table(columns, names)
+
+
+def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedArray]:
+    """Have Arrow read a table; columns that turn out to be no numbers become words, here and in ``kinds``."""
+    table, quoted = None, _has_quotes(text)
+    tries, block = 0, _BLOCK_BYTES
+    if any(CELL.fullmatch(gap.strip(" \t")) for gap in text.layout.gaps):
+        kinds |= dict.fromkeys(kinds, True)  # to Arrow, such a gap with blanks around it is a number
+    while table is None:
+        try:
+            table = _parse(text, kinds, block, quoted)
+            strange = [k for k in kinds if not kinds[k] and pc.any(pc.is_nan(table.column(str(k)))).as_py()]
+            if strange:
+                kinds |= dict.fromkeys(strange, True)  # to Arrow, nan is a number
+                table = None
+        except pa.ArrowInvalid as error:
+            if "straddl" in str(error) and block < text.source.size:  # a line longer than a block
+                block = min(16 * block, text.source.size + 1)
+                continue
+            place = re.search(r"column #(\d+): CSV conversion error to double", str(error))
+            if place is None or kinds[int(place[1])]:
+                raise FileError(_diagnosis(text, error)) from None
+            tries += 1
+            kinds |= dict.fromkeys(kinds, True) if tries > _MAX_TRIES else {int(place[1]): True}
+        except UnicodeError:
+            raise FileError(undecodable(text.source.name, text.layout.encoding or "utf-8")) from None
+        except OSError as error:
+            raise FileError(f"{text.source.name} cannot be read: {error}.") from None
+    return {int(name): column for name, column in zip(table.column_names, table.columns, strict=True)}
+
+
+def _read_plainly(text: Text, kinds: dict[int, bool]) -> dict[int, Any] | None:
+    """Read a large table fast, if it is as plain as most are."""
+    if text.separator is None or text.layout.encoding != "utf-8" or text.source.size < _LARGE_BYTES or text.layout.words:
+        return None
+    try:
+        content, gaps = text.source.buffer(), _writable(text.layout.gaps)
+        return csv_fast.read(content, text.skipped, len(text.names), text.separator, kinds, gaps)
+    except csv_fast.Changed:
+        raise FileError(f"{text.source.name} changed while it was read. Read it again, when nobody writes to it.") from None
+
+
+def _writable(gaps: Sequence[str]) -> list[str]:
+    """Return the gaps that can be in a text: halves of characters are in none."""
+    return [gap for gap in gaps if not re.search("[\ud800-\udfff]", gap)]
+
+
+def _seem_numeric(text: Text, wanted: Sequence[int]) -> list[bool]:
+    """Tell which columns hold numbers and gaps only, in the first rows."""
+    gaps, words = text.layout.gaps, text.layout.words
+    seem = [True] * len(text.names)
+    for record in text.sample:
+        for k, cell in enumerate(record[: len(seem)]):
+            if seem[k] and not CELL.fullmatch(cell.strip(" \t")) and not is_gap(cell, gaps, words):
+                seem[k] = False
+    return [seem[k] for k in wanted]
+
+
+def _parse(text: Text, kinds: dict[int, bool], block: int, quoted: bool) -> pa.Table:
+    """Have Arrow read the columns, as words or as numbers; columns are called by their places, which are unique."""
+    from pyarrow import csv as arrow
+
+    source, layout, separator = text.source, text.layout, text.separator
+    file: Any = pa.BufferReader(source.buffer())
+    encoding = layout.encoding or "utf-8"
+    if separator is None:
+        lines = (" ".join(cells) for _, cells in records_of(source, layout))
+        file, encoding, separator = pa.BufferReader("\n".join(lines).encode()), "utf-8", " "
+    elif quoted:
+        file, encoding = pa.PythonFile(_Unbroken(source, encoding), mode="r"), "utf-8"
+    read = arrow.ReadOptions(
+        column_names=[str(k) for k in range(len(text.names))],
+        skip_rows_after_names=(int(bool(layout.header)) if text.separator is None else text.skipped),
+        encoding=encoding,
+        block_size=block,
+    )
+    parse = arrow.ParseOptions(delimiter=separator, quote_char='"' if quoted else False, newlines_in_values=quoted)
+    convert = arrow.ConvertOptions(
+        column_types={str(k): _WORDS if words else pa.float64() for k, words in kinds.items()},
+        include_columns=[str(k) for k in kinds],
+        null_values=_writable(layout.gaps),
+        strings_can_be_null=True,
+    )
+    return arrow.read_csv(file, read, parse, convert)
+
+
+class _Unbroken(io.RawIOBase):
+    """A text in UTF-8, never read up to a carriage return, unless it ends there.
+
+    If a block ends with a carriage return, Arrow drops a line feed that the next one begins with, within quotes, too.
+    """
+
+    def __init__(self, source: Source, encoding: str) -> None:
+        self._file = source.open()
+        self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)()
+        self._left = b""
+
+    def readable(self) -> bool:
+        """Say so."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Read at most so many bytes; none only at the end."""
+        while True:
+            raw = self._file.read(max(1, size - 1 if self._decoder is None else size // 3 - 1))
+            part = self._left + (raw if self._decoder is None else self._decoder.decode(raw, not raw).encode())
+            self._left = b"\r" if raw and part.endswith(b"\r") else b""
+            part = part.removesuffix(self._left)
+            if part or not raw:
+                return part
+
+
+def _has_quotes(text: Text) -> bool:
+    """Whether a quote is anywhere: only then may a cell hold the end of a line. Refuse NULs and quotes without an end.
+
+    Quotes are in order if every other one begins a cell or follows a quote, and each of those between ends a cell or is
+    followed by a quote. If they are not, some may be characters like any other: a strict reader knows.
+    """
+    if text.separator is None:
+        return False
+    wide = text.layout.encoding == "utf-16"
+    content = np.frombuffer(text.source.buffer(), np.uint8)
+    content = content[len(codecs.BOM_UTF8) * content[:3].tobytes().startswith(codecs.BOM_UTF8) :]
+    border = np.zeros(256, bool)
+    border[list(f'{text.separator}\r\n"'.encode())] = True
+    count, in_order = 0, not wide
+    for start in range(0, content.size, _BLOCK_BYTES):
+        block = content[start : start + _BLOCK_BYTES].tobytes()
+        if b"\0" in block and not wide:
+            raise FileError(holds_nul(text.source.name))
+        if b'"' in block and in_order:
+            places = start + np.flatnonzero(content[start : start + _BLOCK_BYTES] == ord('"'))
+            begin, end = places[count % 2 :: 2], places[1 - count % 2 :: 2]
+            in_order = bool(
+                border[content[np.maximum(begin - 1, 0)]].all()
+                and border[content[np.minimum(end + 1, content.size - 1)]].all()
+            )
+            count += places.size
+        count += b'"' in block and not in_order
+    if count and (count % 2 or not in_order):
+        for _ in text.records():
+            pass
+    return count > 0
+
+
+def _diagnosis(text: Text, error: Exception) -> str:
+    """Find what is wrong, and the line, after Arrow has found that something is."""
+    name, width = text.source.name, len(text.names)
+    for line, cells in text.records():
+        if len(cells) != width:
+            values = "value" if len(cells) == 1 else "values"
+            return (
+                f"{name}, line {line}: {len(cells)} {values} for {width} columns. Every line must have one value for each "
+                "column; a value that holds the separator must be in double quotes."
+            )
+    return f"{name} is not a table that can be read: {reason_of(error)}."
+
+
+def _without_gaps(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
+    """Give words one dictionary, and take those out that stand for a missing value: Arrow sees no blanks around them."""
+    column = column.unify_dictionaries()
+    if not column.num_chunks:
+        return column
+    dictionary = column.chunk(0).dictionary
+    words = dictionary.to_pylist()
+    gone = np.array([is_gap(word, layout.gaps, layout.words) for word in words] + [True])  # the last: missing already
+    if not gone[:-1].any():
+        return column
+    codes = [_codes(chunk) for chunk in column.chunks]
+    arrays = [pa.array(each, pa.int32(), mask=gone[each]) for each in codes]
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(each, dictionary) for each in arrays])
+
+
+def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Turn words into what they all are: numbers, or true and false; refuse some of each."""
+    if not column.num_chunks:
+        return column
+    words = column.chunk(0).dictionary.to_pylist()
+    codes = np.concatenate([_codes(chunk) for chunk in column.chunks])
+    counts = np.bincount(codes + 1, minlength=len(words) + 1)
+    used = {word for word, count in zip(words, counts[1:].tolist(), strict=True) if count}
+    if not used:
+        return column.cast(pa.string()).cast(pa.float64())
+    if all(_flag(word) is not None for word in used):
+        return _mapped(column, words, lambda word: bool(_flag(word)), pa.bool_())
+    numbers = {word for word in used if CELL.fullmatch(word.strip(" \t"))}
+    if not numbers and not all(map(_NEARLY.fullmatch, used)):
+        return column
+    if numbers != used:
+        strange = np.array([word not in numbers for word in words] + [False])
+        row = int(np.flatnonzero(np.concatenate([strange[_codes(chunk)] for chunk in column.chunks]))[0])
+        raise _Odd(row, column[row].as_py())
+    return _mapped(column, words, lambda word: float(word) if word in numbers else 0.0, pa.float64())
+
+
+def _flag(word: str) -> bool | None:
+    return _FLAGS.get(word.strip(" \t").lower())
+
+
+class _Odd(Exception):  # noqa: N818 (not an error yet)
+    """The first cell of a column that is not a number where others are."""
+
+    def __init__(self, row: int, word: str) -> None:
+        self.row, self.word = row, word
+
+
+def _mapped(column: pa.ChunkedArray, words: list[str], value: Any, kind: pa.DataType) -> pa.ChunkedArray:
+    values = pa.array([value(word) for word in words], kind)
+    return pa.chunked_array([pc.take(values, chunk.indices) for chunk in column.chunks], kind)
+
+
+def _codes(chunk: pa.DictionaryArray) -> NDArray[np.int64]:
+    """Return the places of words in the dictionary, -1 for gaps."""
+    codes: NDArray[np.int64] = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return codes

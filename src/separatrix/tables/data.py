@@ -1,0 +1,141 @@
+"""Labelled rows with where they came from: what `read_data` returns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Rows
+from ..checker import Seen
+from ..compiled.environment import checked_arithmetic
+from ..exceptions import FileError
+from ..problem.labels import class_array, code_labels
+from ..problem.problem import Problem
+from ..problem.provenance import MISSING, Column, LibsvmTable, Missing, Table
+from ..problem.rows import read_rows
+
+LEAST_IDENTIFYING = 10
+"""Categories in a column, from which it is said to identify rows if it does."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which columns of a table are used, and what for; columns are named, or counted from 1, from the end if negative."""
+
+    label: str | int | None = None
+    drop: tuple[str | int, ...] = ()
+    only: tuple[str | int, ...] = ()
+    text: tuple[str | int, ...] = ()
+    """Columns of categories, even if they look like numbers."""
+    missing: Missing = "refuse"
+
+    def __post_init__(self) -> None:
+        if self.missing not in MISSING:
+            raise FileError(f"missing={self.missing!r} is not known; it must be one of {', '.join(MISSING)}.")
+        if self.drop and self.only:
+            raise FileError("Name the columns to drop, or the only ones to use, not both.")
+
+
+@dataclass(frozen=True, repr=False)
+class Data:
+    """Rows of numbers with their labels, and how they came from a table; `decide` and `verify` take it as it is.
+
+    Attributes
+    ----------
+    X : array or CSR array of shape (n, d)
+        The rows.
+    columns : tuple of Column, or None
+        What each column is, where the rows come from a table.
+    table : TextTable, LibsvmTable or None
+        How the table is written.
+    kept : array of int, or None
+        The rows of the table that are here, where some were left out.
+    """
+
+    X: Rows
+    columns: tuple[Column, ...] | None
+    table: Table | None
+    classes: tuple[Any, ...] = ()
+    """The distinct labels, sorted; none if the table has no labels."""
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    """How the table writes the classes."""
+    codes: NDArray[np.int64] | None = field(default=None, repr=False)
+    """For each row the place of its label among the classes."""
+    kept: NDArray[np.int64] | None = field(default=None, repr=False)
+    dropped: int = 0
+    """How many rows were left out."""
+    places: Callable[[Sequence[int]], list[str]] = field(default=lambda rows: [f"row {i}" for i in rows], repr=False)
+    seen: Seen | None = field(default=None, repr=False, compare=False)
+    """What the table holds besides the rows: columns that are not used, gaps."""
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """The labels."""
+        if self.codes is None:
+            raise ValueError("The data has no labels: name the column that holds them.")
+        labels: NDArray[Any] = class_array(self.classes)[self.codes]
+        return labels
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns: of their sources, with the category."""
+        if self.columns is None:
+            first = self.table.base if isinstance(self.table, LibsvmTable) else 0
+            return [f"x{first + j}" for j in range(self.X.shape[1])]
+        return [str(column) for column in self.columns]
+
+    def __repr__(self) -> str:
+        n, d = self.shape
+        of = f" of {self.given:,}" if self.dropped else ""
+        return f"<Data: {n:,}{of} rows, {d:,} columns, classes {', '.join(map(repr, self.classes[:4])) or 'unknown'}>"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        n, d = self.X.shape
+        return int(n), int(d)
+
+    @property
+    def given(self) -> int:
+        """How many rows the table has, those left out included."""
+        return self.X.shape[0] + self.dropped
+
+    def locate(self, rows: Sequence[int]) -> list[str]:
+        """Say where rows are in the files they come from."""
+        return self.places(list(rows) if self.kept is None else self.kept[list(rows)].tolist())
+
+    def notes(self) -> list[str]:
+        """Return what whoever uses the data should know of it."""
+        notes = []
+        n, _ = self.shape
+        if self.dropped:
+            notes.append(f"{self.dropped:,} of {self.given:,} rows were left out, as they have missing values.")
+        if len(self.classes) > LEAST_IDENTIFYING and 2 * len(self.classes) > n:
+            notes.append(
+                f"The label has {len(self.classes):,} classes in {n:,} rows: it looks like a quantity. Say "
+                "which of its values belong together in a column of their own, and take that."
+            )
+        counts = Counter(column.source for column in self.columns or () if column.category is not None)
+        for name, count in counts.items():
+            if count > LEAST_IDENTIFYING and 2 * count > n:
+                notes.append(
+                    f"The column {name!r} has {count:,} categories in {n:,} rows: it all but identifies them, and a "
+                    "hyperplane can use it to tell any classes apart. Leave it out with --drop, unless you want just that."
+                )
+        return notes
+
+    @checked_arithmetic
+    def problem(self, *, positive: Any = None, intercept: bool = True) -> Problem:
+        """Return the rows with their labels coded as -1 and 1; parameters as in `Problem.of`."""
+        if self.codes is None:
+            raise ValueError("The data has no labels: name the column that holds them.")
+        rows, _, measures = read_rows(self.X)
+        signs, classes = code_labels(class_array(self.classes), positive=positive)
+        return Problem(
+            rows, signs[self.codes], classes, intercept, self.columns, None, rows.shape[0], self.kept, measures, self.table
+        )

@@ -1,0 +1,175 @@
+"""What `describe` says of a table, for people and for machines."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..problem import spans
+from ..support.console import console
+from ..support.counts import counted, percent
+from ..support.escaping import shown, tamed
+from .cells import listed
+from .facts import MAX_FREQUENT, MAX_TERMS, ColumnDescription, RowsDescription, short, some
+
+_MAX_COLUMNS_SHOWN = 60
+"""Columns that are shown to a person."""
+
+_MAX_RELATIONS_SHOWN = 8
+"""Dependent columns that are shown."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a table holds, and what would be made of it; see `describe`."""
+
+    name: str
+    kind: str
+    """One of `sources.FORMATS`, or "table"."""
+    form: str
+    """How it is written, in words."""
+    rows: int
+    label: str | None
+    columns: tuple[ColumnDescription, ...] = field(repr=False)
+    problem: RowsDescription | None
+    """What the rows are like; None if none is left."""
+    left_out: tuple[str, ...]
+    """Columns that are not dropped, but could not be taken into account."""
+    advice: tuple[str, ...]
+    """What stands in the way of deciding, and the way out."""
+
+    def document(self) -> dict[str, Any]:
+        """Return the description as JSON has it."""
+        return {
+            "name": self.name, "format": self.kind, "form": self.form, "rows": self.rows, "label": self.label,
+            "columns": [column.document() for column in self.columns],
+            "problem": None if self.problem is None else self.problem.document(),
+            "left_out": list(self.left_out), "advice": list(self.advice),
+        }  # fmt: skip
+
+    def explain(self, width: int = 100) -> str:
+        """Return the description in words, as a person at a terminal sees it."""
+        text = io.StringIO()
+        console(file=text, width=width, color_system=None).print(self)
+        return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+    def __rich__(self) -> Any:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        size = f"{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
+        parts: list[Any] = [Text(f"{shown(self.name)}: {size}. {self.form}".rstrip()), Text(), self._table()]
+        hidden = len(self.columns) - len(self._listed())
+        if hidden:
+            parts.append(Text(f" … and {counted(hidden, 'more column')}; --json has them all."))
+        parts += [Text(), self._summary()]
+        if self.advice:
+            items = Table.grid(padding=(0, 1, 0, 0))
+            for each in self.advice:
+                items.add_row(Text("-"), Text(tamed(each)))
+            parts += [Text(), Text("Before it can be decided:"), items]
+        return Group(*parts)
+
+    def _listed(self) -> list[ColumnDescription]:
+        """Return the columns to show: all, or the first ones, the label, and what is in the way."""
+        rest = [
+            column for column in self.columns[_MAX_COLUMNS_SHOWN:] if column.kind in ("label", "mixed", "empty", "other")
+        ]
+        return [*self.columns[:_MAX_COLUMNS_SHOWN], *rest[:_MAX_COLUMNS_SHOWN]]
+
+    def _table(self) -> Any:
+        from rich.table import Table
+        from rich.text import Text
+
+        grid = Table(box=None, padding=(0, 1), pad_edge=False, header_style="bold")
+        gaps, notes = (any(getattr(column, what) for column in self.columns) for what in ("gaps", "notes"))
+        for title in ("column", "what", "values"):
+            grid.add_column(Text(title), overflow="fold")
+        if gaps:
+            grid.add_column(Text("gaps"), justify="right", no_wrap=True)
+        if notes:
+            grid.add_column(Text("notes"), overflow="fold")
+        for column in self._listed():
+            cells = [short(column.name, 40) if column.name else "(no name)", column.kind, column.values()]
+            cells += [f"{column.gaps:,}" if column.gaps else ""] if gaps else []
+            cells += [tamed("; ".join(column.notes))] if notes else []
+            grid.add_row(*map(Text, cells))
+        return grid
+
+    def _summary(self) -> Any:
+        from rich.table import Table
+        from rich.text import Text
+
+        grid = Table(box=None, show_header=False, padding=(0, 1), pad_edge=False)
+        grid.add_column(style="bold", no_wrap=True)
+        grid.add_column(overflow="fold")
+        for title, text in self.facts():
+            grid.add_row(Text(title), Text(text))
+        return grid
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return what is said of the problem, line by line, each with its title."""
+        if self.problem is None:
+            what = (
+                "row without a missing value"
+                if any(c.used and c.kind != "label" for c in self.columns)
+                else "column to learn from"
+            )
+            return [("problem", f"There is no {what}, so nothing can be said of the rows.")]
+        rows = self.problem
+        left = f" of {self.rows:,}; {rows.left_out:,} left out for missing values" if rows.left_out else ""
+        without = f"; without {listed(self.left_out)}" if self.left_out else ""
+        facts = [
+            ("rows", f"{rows.rows:,}{left}"),
+            ("features", f"{rows.columns:,}, {'sparse' if rows.sparse else 'dense'}{_made_of(rows)}{without}"),
+        ]
+        if rows.classes:
+            each = [f"{shown(name)}: {count:,} ({percent(count, rows.rows)})" for name, count in rows.classes[:MAX_FREQUENT]]
+            facts.append(("classes", some(each, len(rows.classes))))
+        else:
+            facts.append(("classes", "none: name the column that holds them with --label"))
+        facts.append(
+            ("duplicates", f"{counted(rows.duplicates, 'row')} equal to an earlier one" if rows.duplicates else "none")
+        )
+        if rows.contradictory_groups is not None:
+            facts.append(("contradictions", _contradictions(rows, self.name)))
+        facts.append(("constant", some(list(map(shown, rows.constant[:MAX_FREQUENT])), len(rows.constant)) or "none"))
+        facts.append(("collinear", _collinear(rows)))
+        return facts
+
+
+def _contradictions(rows: RowsDescription, name: str) -> str:
+    if not rows.contradictory_groups:
+        return "none"
+    example = f"; the first: {' and '.join(shown(place.removeprefix(f'{name}, ')) for place in rows.example)}"
+    return (
+        f"{counted(rows.contradictory_groups, 'point')} with different labels, so that any hyperplane misclassifies at "
+        f"least {counted(rows.contradictory_rows or 0, 'row')}{example}"
+    )
+
+
+def _made_of(rows: RowsDescription) -> str:
+    """Say what the columns are, if they are not all numbers."""
+    numbers = rows.columns - rows.of_categories - rows.of_gaps
+    if numbers == rows.columns:
+        return ""
+    parts = [(numbers, "number"), (rows.of_categories, "category"), (rows.of_gaps, "gap")]
+    return f": {', '.join(counted(number, what) for number, what in parts if number)}"
+
+
+def _collinear(rows: RowsDescription) -> str:
+    if rows.dependent is None:
+        surely = rows.columns + 1 - rows.rows
+        certain = f", but at least {surely:,} columns are, as there are more columns than rows" if surely > 0 else ""
+        return f"not looked for among {rows.columns:,} columns (at most {spans.MAX_COLUMNS:,}){certain}"
+    lines = [str(each) for each in rows.dependent[:_MAX_RELATIONS_SHOWN]]
+    if len(rows.dependent) > len(lines):
+        lines.append(f"… ({len(rows.dependent):,} in all)")
+    if rows.inevitable:
+        names = some(list(map(shown, rows.inevitable[:MAX_TERMS])), len(rows.inevitable))
+        lines = lines or ["none"]
+        where = "column" if len(rows.inevitable) == 1 else "columns"
+        lines.append(f"and, as always, the categories add up to 1 in {where} {names}")
+    return "\n".join(lines) or "none"

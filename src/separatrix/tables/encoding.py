@@ -1,0 +1,258 @@
+"""How a table becomes rows of numbers: columns as they are, words one-hot, gaps as chosen; learnt once, applied again.
+
+A source is a column of the table. Numbers, and true and false, give one column of the problem. Words give one for each
+category, in sorted order, 1 where the cell is that word. What is done with missing values is one of `provenance.MISSING`.
+The outcome is a list of `Column`, which models and certificates keep, so that whoever has the table can make the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Rows
+from ..checker import Seen, number_in
+from ..exceptions import FileError, OtherTable
+from ..problem.provenance import SEPARATORS, Column, Missing, TextTable, brief
+from .cells import Numbers, Words, cells_of, classes_of, listed, numbers_of, place_of, places_of, words_of
+from .csv_reading import MixedColumns
+from .data import Choice, Data
+from .design_matrix import Design, NotFinite, columns_for
+from .frame import Frame
+
+# ---- Choosing columns.
+
+
+def _chosen(frame: Frame, choice: Choice) -> tuple[int | None, list[int], set[int]]:
+    """Return the places of the label, of the sources, and of those that are categories whatever they look like."""
+    names, where, places = frame.names, frame.name, places_of(frame.names)
+    label = None if choice.label is None else place_of(choice.label, names, where, " for the label", places)
+    dropped = {place_of(each, names, where, " to drop", places) for each in choice.drop}
+    only = [place_of(each, names, where, " to use", places) for each in choice.only]
+    texts = {place_of(each, names, where, " of categories", places) for each in choice.text}
+    if label in dropped or label in only:
+        raise FileError(f"The label, {names[label or 0]!r}, cannot be dropped, nor be used as a column to learn from.")
+    wanted = [k for k in (sorted(only) if only else range(len(names))) if k != label and k not in dropped]
+    if not wanted:
+        raise FileError(f"{where} has no column to learn from besides the label and those dropped.")
+    unnamed = next((k for k in [*wanted, label] if k is not None and not names[k]), None)
+    if unnamed is not None:
+        raise FileError(
+            f"Column {unnamed + 1} of {where} has no name. Name it; or, if it is an index, leave it out with "
+            f"--drop {unnamed + 1}."
+        )
+    return label, wanted, texts
+
+
+def learn(frame: Frame, choice: Choice) -> Data:
+    """Read a table, and find out how to make rows of it."""
+    label, wanted, texts = _chosen(frame, choice)
+    extra = [] if label is None else [label]
+    table = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
+    gaps = frame.layout.gaps
+    columns = table.columns
+    found = [cells_of(frame.names[k], column, gaps, frame.where) for k, column in zip(wanted, columns, strict=False)]
+    labels = None if label is None else words_of(frame.names[label], columns[-1], gaps)
+    return _assembled(frame, found, labels, choice.missing, None, table.num_rows)
+
+
+def _assembled(
+    frame: Frame,
+    found: list[Numbers | Words],
+    labels: Words | None,
+    missing: Missing,
+    columns: tuple[Column, ...] | None,
+    n: int,
+    unseen: str = "refuse",
+) -> Data:
+    """Make rows of sources, in the given columns or, if there are none yet, in those that they ask for."""
+    if labels is not None and labels.gaps is not None and missing != "drop-rows":
+        raise FileError(
+            f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave such rows "
+            "out with --missing drop-rows."
+        )
+    try:
+        X, columns, kept = _laid_out(frame, found, labels, missing, columns, n, unseen)
+    except NotFinite as odd:  # NaN counts as a gap: where there is one, look at every number
+        found = [
+            numbers_of(s.name, s.array(), np.zeros(n, bool), frame.where)
+            if isinstance(s, Numbers) and s.name in odd.names
+            else s
+            for s in found
+        ]
+        return _assembled(frame, found, labels, missing, columns, n, unseen)
+    dropped = n - X.shape[0]
+    if labels is None:
+        return Data(X, columns, None, kept=kept, dropped=dropped, places=frame.places)
+    seen = _seen(frame, found, labels, columns, kept, n)
+    if kept is not None:
+        labels = labels._replace(codes=labels.codes[kept])
+    layout = frame.layout
+    separator = SEPARATORS[layout.separator or "comma"]
+    table = TextTable(labels.name, bool(layout.header), separator, layout.encoding or "utf-8", layout.gaps, missing)
+    return Data(X, columns, table, *classes_of(labels), kept, dropped, frame.places, seen)
+
+
+def _seen(
+    frame: Frame,
+    found: Sequence[Numbers | Words],
+    labels: Words,
+    columns: tuple[Column, ...],
+    kept: NDArray[np.int64] | None,
+    n: int,
+) -> Seen:
+    """Tell what the table holds besides the rows that were made of it."""
+    seen = Seen()
+    seen.label, seen.rows = labels.name, n
+    seen.columns = tuple(name for name in frame.names if name != labels.name)
+    touched = np.zeros(n, bool)
+    asked = set(columns)
+    for source in [*found, labels]:
+        gaps = source.gaps
+        if gaps is not None:
+            count = int(np.count_nonzero(gaps))
+            touched |= gaps
+            seen.gaps += count
+            seen.untold += 0 if Column(source.name, gap=True) in asked or source is labels else count
+    seen.rows_with_gaps = int(np.count_nonzero(touched))
+    categories = {column.source for column in columns if column.category is not None}
+    for source in found:
+        if isinstance(source, Words) and source.name in categories:
+            codes = source.codes if kept is None else source.codes[kept]
+            unlisted = [Column(source.name, text) not in asked for text in source.texts]
+            seen.unlisted += int(np.count_nonzero(np.array([*unlisted, False])[codes]))
+    return seen
+
+
+def _laid_out(
+    frame: Frame,
+    found: list[Numbers | Words],
+    labels: Words | None,
+    missing: Missing,
+    columns: tuple[Column, ...] | None,
+    n: int,
+    unseen: str,
+) -> tuple[Rows, tuple[Column, ...], NDArray[np.int64] | None]:
+    """Return rows, their columns, and which rows of the table they are if some are left out for their missing values."""
+    masks = {source.name: source.gaps for source in found}
+    if missing == "refuse" and any(mask is not None for mask in masks.values()):
+        raise OtherTable(_refusal(frame, masks, n, columns is not None))
+    gone = _gone(masks, labels, n) if missing == "drop-rows" else None
+    kept = None if gone is None else np.flatnonzero(~gone)
+    if kept is not None:
+        if not kept.size:
+            raise FileError(f"Every row of {frame.name} has a missing value: none is left. {_counts(masks)}")
+        found = [_without(source, kept) for source in found]
+    columns = columns_for(found, missing) if columns is None else columns
+    design = Design(columns, unseen, lambda row: frame.where(row if kept is None else int(kept[row])))
+    return design.rows(found, n if kept is None else kept.size), columns, kept
+
+
+def _first(mask: NDArray[np.bool_]) -> int:
+    return int(np.flatnonzero(mask)[0])
+
+
+def _gone(masks: dict[str, NDArray[np.bool_] | None], labels: Words | None, n: int) -> NDArray[np.bool_] | None:
+    gone = np.zeros(n, bool)
+    for mask in [*masks.values(), None if labels is None else labels.gaps]:
+        if mask is not None:
+            gone |= mask
+    return gone if gone.any() else None
+
+
+def _refusal(frame: Frame, masks: dict[str, NDArray[np.bool_] | None], n: int, learnt: bool) -> str:
+    gone = _gone(masks, None, n)
+    assert gone is not None
+    first = _first(gone)
+    column = next(name for name, mask in masks.items() if mask is not None and mask[first])
+    return (
+        f"{frame.name} has missing values in {int(gone.sum()):,} of its {n:,} rows, the first in {frame.where(first)}, "
+        f"column {column!r}. {_counts(masks)} "
+        + (
+            "There were none when it was learnt. Say --unseen ignore to count them as 0."
+            if learnt
+            else "Leave such rows out with --missing drop-rows, count them as 0 with a column that tells by --missing "
+            "indicator, or --drop the columns."
+        )
+    )
+
+
+def _counts(masks: dict[str, NDArray[np.bool_] | None]) -> str:
+    counts = [f"{name!r} {int(mask.sum()):,}" for name, mask in masks.items() if mask is not None]
+    return f"By column: {', '.join(counts[:12])}{', …' if len(counts) > 12 else ''}."
+
+
+def _without(source: Numbers | Words, kept: NDArray[np.int64]) -> Numbers | Words:
+    if isinstance(source, Words):
+        return Words(source.name, source.texts, source.codes[kept])
+    numbers = source.array()
+    if not np.isfinite(numbers).all():
+        raise NotFinite({source.name})
+    return Numbers(source.name, numbers[kept], None)
+
+
+def at_prediction(missing: Missing, unseen: str) -> Missing:
+    """Return what to do with missing values of new rows: those that were refused before count as 0 if so chosen."""
+    return "indicator" if missing == "refuse" and unseen == "ignore" else missing
+
+
+def apply(
+    frame: Frame, columns: tuple[Column, ...], missing: Missing, *, label: str | int | None = None, unseen: str = "refuse"
+) -> Data:
+    """Make rows of another table in the columns that were learnt; labels are optional."""
+    names = frame.names
+    sources = list(dict.fromkeys(column.source for column in columns))
+    places = places_of(names)
+    absent = [name for name in sources if name not in places]
+    if absent:
+        what = "column" if len(absent) == 1 else f"{len(absent)} columns"
+        raise OtherTable(f"{frame.name} lacks the {what} {listed(absent)}. It has: {listed(names)}.")
+    wanted = [places[name] for name in sources]
+    place = None if label is None else place_of_label(label, frame)
+    if "" in (sources if place is None else [*sources, names[place]]) and names.count("") > 1:
+        raise FileError(f"{frame.name} has two columns without a name. Name them, so that each is told apart.")
+    if place is not None and place in wanted:
+        raise OtherTable(f"The label, {names[place]!r}, is one of the columns that were learnt from.")
+    categories = {column.source for column in columns if column.category is not None}
+    if unseen == "ignore":  # of columns that are asked for their gaps alone, the other cells are of no interest
+        categories |= set(sources) - {column.source for column in columns if not column.gap}
+    extra = [] if place is None else [place]
+    gaps, words = frame.layout.gaps, frame.layout.words
+    try:
+        read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
+    except MixedColumns:
+        read = frame.read([*wanted, *extra], [*wanted, *extra])
+    found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
+    labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps, words)
+    if any(isinstance(source, Words) and source.name not in categories for source in found):
+        gone = _gone({source.name: source.gaps for source in found}, labels, read.num_rows)
+        dropped = np.zeros(read.num_rows, bool) if gone is None or missing != "drop-rows" else gone
+        found = [source if source.name in categories else _as_numbers(source, dropped, frame) for source in found]
+    return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
+
+
+def _as_numbers(source: Words | Numbers, dropped: NDArray[np.bool_], frame: Frame) -> Numbers:
+    """Take words as the numbers that they are, true and false among them; what is none is of interest in rows that stay."""
+    if isinstance(source, Numbers):
+        return source
+    values = np.array([number_in(text) for text in source.texts] + [0.0])[source.codes]
+    odd = ~np.isfinite(values)
+    if np.any(odd & ~dropped):
+        row = _first(odd & ~dropped)
+        where = f"{frame.where(row)}, column {brief(source.name)}: {brief(source.texts[source.codes[row]])}"
+        if not np.any(~odd & (source.codes >= 0)):
+            raise FileError(f"{where} is a word, in a column that had none when it was learnt.")
+        raise FileError(
+            f"{where} is not a number, as the values of the column were when it was learnt. If it stands for a missing "
+            "value, say --gap."
+        )
+    return Numbers(source.name, np.where(odd, 0.0, values), source.gaps)
+
+
+def place_of_label(label: str | int, frame: Frame) -> int:
+    """Find the label: by its name, be that empty, before all else."""
+    if isinstance(label, str) and label in frame.names:
+        return frame.names.index(label)
+    return place_of(label, frame.names, frame.name, " for the label")

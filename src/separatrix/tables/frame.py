@@ -1,0 +1,291 @@
+"""Tables to take columns from, whatever they are: files of text, Arrow's files, tables in memory."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import scipy.sparse as sp
+
+from ..checker import CELL, InvalidCertificate, require_gaps
+from ..exceptions import FileError
+from ..support.limits import enough_memory
+from . import binary_files, csv_layout, csv_reading, sources
+from .binary_files import Matrix
+from .csv_layout import Layout, Text
+from .csv_reading import MixedColumns
+
+
+class Frame(NamedTuple):
+    """A table to read columns from: files of text, or an Arrow table."""
+
+    name: str
+    names: tuple[str, ...]
+    read: Callable[[Sequence[int], Sequence[int]], pa.Table]
+    """Read columns, by their places, the second ones as words; see `csv_reading.read`."""
+    places: Callable[[Sequence[int]], list[str]]
+    """Where rows are: in which file, and in which line."""
+    layout: Layout
+
+    def where(self, row: int) -> str:
+        """Say where a row is."""
+        return self.places([row])[0]
+
+
+def opened_as(
+    source: Any, layout: Layout, given: str | None, label: str | int | None, base: int | None = None
+) -> Frame | Matrix:
+    """Open files or a table."""
+    try:
+        require_gaps(list(layout.gaps))
+    except InvalidCertificate as error:
+        raise FileError(
+            str(error).replace("problem.table.gaps", "The list of texts that stand for a missing value")
+        ) from None
+    if isinstance(source, dict):
+        return arrow_frame(_arrow(source), "the table", layout)
+    if isinstance(source, str | os.PathLike) or (
+        isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
+    ):
+        return _from_files(sources.sources(source), layout, given, label, base)
+    if hasattr(source, "__arrow_c_stream__"):
+        return arrow_frame(_arrow(source), "the table", layout)
+    table = nw.from_native(source, eager_only=True, pass_through=True)
+    if isinstance(table, nw.DataFrame):
+        return arrow_frame(table.to_arrow(), "the table", layout)
+    raise TypeError(f"Expected the path of a file, or a table, got {type(source).__name__}.")
+
+
+def _arrow(source: Any) -> pa.Table:
+    try:
+        if type(source).__module__.partition(".")[0] == "pandas":
+            return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
+        return pa.table(source)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise FileError(f"The table cannot be read: {sources.reason_of(error)}.") from None
+
+
+def _from_files(
+    found: list[sources.Source], layout: Layout, given: str | None, label: str | int | None, base: int | None
+) -> Frame | Matrix:
+    formats = [sources.format_of(source, given) for source in found]
+    if len(set(formats)) > 1:
+        other = next(k for k, each in enumerate(formats) if each != formats[0])
+        raise FileError(
+            f"{found[0].name} is {formats[0]}, but {found[other].name} {formats[other]}: name files of one kind."
+        )
+    kind = formats[0]
+    if kind == "csv":
+        return _text_frame([csv_layout.look(source, layout) for source in found])
+    if kind in ("libsvm", "npz"):
+        return _joined([_matrix(source, kind, label, base) for source in found], found)
+    tables = [binary_files.read_arrow(source, kind) if kind != "npy" else _numpy_table(source) for source in found]
+    return _arrow_frames(tables, [source.name for source in found], layout)
+
+
+def _numpy_table(source: sources.Source) -> pa.Table:
+    columns = binary_files.read_numpy(source, "npy", None)
+    assert isinstance(columns, dict)
+    try:
+        return pa.table(
+            {name: values.astype(values.dtype.newbyteorder("="), copy=False) for name, values in columns.items()}
+        )
+    except pa.ArrowException:
+        kinds = ", ".join(sorted({str(values.dtype) for values in columns.values()}))
+        raise FileError(f"{source.name} holds {kinds}. Save it as float64, integers, booleans or texts.") from None
+
+
+def _matrix(source: sources.Source, kind: str, label: str | int | None, base: int | None) -> Matrix:
+    if kind == "libsvm":
+        return binary_files.read_libsvm(source, base=base)
+    matrix = binary_files.read_numpy(source, "npz", None if label is None else str(label))
+    assert isinstance(matrix, Matrix)
+    return matrix
+
+
+def _joined(parts: list[Matrix], found: list[sources.Source]) -> Matrix:
+    if len(parts) == 1:
+        return parts[0]
+    base = parts[0].base
+    if base is not None:
+        base = min(part.base for part in parts if part.base is not None)
+        parts = [binary_files.read_libsvm(source, base=base) for source in found]
+        width = max(part.X.shape[1] for part in parts)
+        for part in parts:
+            part.X.resize(part.X.shape[0], width)
+    if len({part.X.shape[1] for part in parts}) > 1 or len({part.labels is None for part in parts}) > 1:
+        raise FileError(f"{found[0].name} and the other files do not have the same columns and labels.")
+    sparse = [sp.csr_array(part.X) if sp.issparse(part.X) else np.asarray(part.X) for part in parts]
+    X = sp.vstack(sparse, format="csr") if any(sp.issparse(each) for each in sparse) else np.concatenate(sparse)
+    labels = [part.labels for part in parts if part.labels is not None]
+    return Matrix(X, np.concatenate(labels) if labels else None, base, f"{found[0].name} and {len(found) - 1} more")
+
+
+def _text_frame(parts: list[Text]) -> Frame:
+    first = parts[0]
+    twins = len(set(first.names)) < len(first.names)  # which only their order tells apart
+    for other in parts[1:]:
+        same = other.names == first.names or (not twins and sorted(other.names) == sorted(first.names))
+        if not same or other.layout != first.layout:
+            raise FileError(f"{other.source.name} does not have the columns of {first.source.name}.")
+    sizes: list[int] = []
+
+    def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
+        tables = []
+        for part in parts:
+            own = range(len(first.names)) if part.names == first.names else [part.names.index(name) for name in first.names]
+            try:
+                with enough_memory(part.source.name):
+                    tables.append(csv_reading.read(part, [own[k] for k in wanted], [own[k] for k in words]))
+            except MixedColumns as mixed:
+                mixed.found = {k: mixed.found[own[k]] for k in wanted if own[k] in mixed.found}
+                raise
+        sizes[:] = [table.num_rows for table in tables]
+        if len(tables) == 1:
+            return tables[0]
+        arrow = [pa.table([table.column(k) for k in range(len(wanted))], table.column_names) for table in tables]
+        return _concatenated(arrow, [part.source.name for part in parts])
+
+    def places(rows: Sequence[int]) -> list[str]:
+        found: dict[int, str] = {}
+        start = 0
+        for part, size in zip(parts, sizes, strict=True):
+            here = [row - start for row in rows if start <= row < start + size]
+            with suppress(FileError):  # it may have changed since, and its lines with it
+                found |= {start + row: f"{part.source.name}, line {line}" for row, line in part.lines(here).items()}
+            start += size
+        return [found.get(row, f"row {row}") for row in rows]
+
+    name = first.source.name if len(parts) == 1 else f"{first.source.name} and {len(parts) - 1} more"
+    return Frame(name, first.names, read, places, first.layout)
+
+
+def arrow_frame(table: pa.Table, name: str, layout: Layout) -> Frame:
+    """Take columns from an Arrow table."""
+    return _arrow_frames([table], [name], layout)
+
+
+def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> Frame:
+    for other, name in zip(tables[1:], names[1:], strict=True):
+        if other.column_names != tables[0].column_names:
+            raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
+    # What pandas calls an index that has no name.
+    columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in tables[0].column_names)
+    repeated = csv_layout.first_repeated(columns)
+    if repeated is not None:
+        raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
+    ends = np.cumsum([table.num_rows for table in tables])
+    if not ends[-1]:
+        raise FileError(f"{names[0]} has no rows.")
+
+    numbers = [gap for gap in layout.gaps if CELL.fullmatch(gap)]  # that stand for a missing value
+
+    def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
+        parts = []
+        for table in tables:
+            chosen = table.select(list(wanted))
+            for place, k in enumerate(wanted):
+                if is_text(table.schema.field(k).type):
+                    continue
+                if k in words:
+                    chosen = chosen.set_column(place, columns[k], _as_text(table.column(k), columns[k]))
+                elif numbers:
+                    chosen = chosen.set_column(place, columns[k], _without(table.column(k), numbers))
+            parts.append(chosen)
+        return _concatenated(parts, names)
+
+    def places(rows: Sequence[int]) -> list[str]:
+        parts = np.searchsorted(ends, rows, side="right").tolist()
+        return [
+            f"{names[part]}, row {row - int(ends[part]) + tables[part].num_rows}"
+            for row, part in zip(rows, parts, strict=True)
+        ]
+
+    name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    return Frame(name, columns, read, places, Layout(header=True, gaps=layout.gaps))  # text would be of the usual form
+
+
+def _without(column: pa.ChunkedArray, gaps: list[str]) -> pa.ChunkedArray:
+    """Take numbers that stand for a missing value out of a column of numbers, exactly those."""
+    kind = column.type
+    listed: list[Any]
+    # No integer and no decimal of Arrow's is as long, or as large, as what is left out here.
+    exact = [Fraction(gap) for gap in gaps if len(gap) < 100 and not re.search("[eE][+-]?[0-9]{4}", gap)]
+    if pa.types.is_integer(kind):
+        range_ = np.iinfo(kind.to_pandas_dtype())
+        listed = [int(gap) for gap in exact if gap.denominator == 1 and range_.min <= gap <= range_.max]
+    elif pa.types.is_floating(kind):
+        column, kind = column.cast(pa.float64()), pa.float64()
+        listed = [float(gap) for gap in gaps]  # as text is read
+    elif pa.types.is_decimal(kind):
+        units = [gap * Fraction(10) ** kind.scale for gap in exact]
+        whole = [int(unit) for unit in units if unit.denominator == 1 and abs(unit) < 10**kind.precision]
+        listed = [Decimal(unit).scaleb(-kind.scale, Context(kind.precision)) for unit in whole]
+    else:
+        return column
+    return pc.if_else(pc.is_in(column, pa.array(listed, kind)), pa.scalar(None, kind), column)
+
+
+def _concatenated(tables: list[pa.Table], names: list[str]) -> pa.Table:
+    if len(tables) == 1:
+        return tables[0]
+    fields = tables[0].column_names
+    try:
+        columns = [_alike([table.column(k) for table in tables], field_, names) for k, field_ in enumerate(fields)]
+        alike = [pa.table([column[part] for column in columns], names=fields) for part in range(len(tables))]
+        return pa.concat_tables(alike, promote_options="permissive").unify_dictionaries()
+    except pa.ArrowException as error:
+        raise FileError(f"The columns of {names[0]} and the other files do not go together: {error}.") from None
+
+
+def _alike(columns: list[pa.ChunkedArray], name: str, names: list[str]) -> list[pa.ChunkedArray]:
+    """Refuse a column that is of one kind in a file and of another kind in the next; one that is all gaps is of any."""
+    kinds = [None if column.null_count == len(column) else _kind(column.type) for column in columns]
+    first = next((k for k, kind in enumerate(kinds) if kind is not None), 0)
+    other = next((k for k, kind in enumerate(kinds) if kind not in (None, kinds[first])), None)
+    if other is not None:
+        raise FileError(
+            f"The column {name!r} holds {kinds[first]} in {names[first]}, but {kinds[other]} in {names[other]}. If it is "
+            f"one of categories, say --text {name!r}."
+        )
+    kind = columns[first].type
+    if kinds[first] == "words" and any(column.type != kind for column in columns):
+        kind = pa.string()
+        columns = [column.cast(kind) if is_text(column.type) else column for column in columns]
+    return [
+        pa.chunked_array([pa.nulls(len(column), kind)]) if each is None else column
+        for column, each in zip(columns, kinds, strict=True)
+    ]
+
+
+def _kind(kind: pa.DataType) -> str:
+    types = pa.types
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return "numbers"
+    return "words" if is_text(kind) else "true and false" if types.is_boolean(kind) else str(kind)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a type is one of words."""
+    types = pa.types
+    return bool(
+        types.is_dictionary(kind) or types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    )
+
+
+def _as_text(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    try:
+        if pa.types.is_floating(column.type):
+            column = pc.if_else(pc.is_nan(column), None, column)  # a gap
+        return column.cast(pa.string())
+    except pa.ArrowException:
+        raise FileError(f"The column {name!r} holds {column.type}, which cannot be taken as categories. Drop it.") from None

@@ -1,0 +1,222 @@
+"""The doors for data: files, tables and arrays in, `Data` or a `Problem` out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..checker import Seen, is_gap
+from ..compiled.environment import checked_arithmetic
+from ..exceptions import FileError, OtherTable
+from ..problem.labels import read_labels
+from ..problem.problem import Problem
+from ..problem.provenance import GAPS, Column, LibsvmTable, Missing, Table, TextTable
+from ..problem.rows import read_rows
+from ..support.limits import exceeded, most_bytes
+from .binary_files import Matrix
+from .cells import label_text, listed
+from .csv_layout import Layout
+from .data import Choice, Data
+from .encoding import apply, at_prediction, learn, place_of_label
+from .frame import opened_as
+
+_BYTES_PER_COLUMN = 1024
+"""Bytes that a column takes, whatever is in it: its name, weights that are rounded, weights that are exact."""
+
+
+@checked_arithmetic
+def read_data(
+    source: Any,
+    label: str | int | None = None,
+    *,
+    drop: Iterable[str | int] = (),
+    only: Iterable[str | int] = (),
+    text: Iterable[str | int] = (),
+    missing: Missing = "refuse",
+    header: bool | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    gaps: Iterable[str] = GAPS,
+    format: str | None = None,  # noqa: A002 (what users call it)
+    like: Data | None = None,
+    unseen: str = "refuse",
+) -> Data:
+    """Read labelled rows from files or from a table, as numbers.
+
+    Parameters
+    ----------
+    source : path, paths, or table
+        CSV or TSV (also compressed), Parquet, Arrow or Feather, LIBSVM, ``.npy`` or ``.npz`` files, with wildcards if you
+        like, or ``-`` for standard input; or a pandas, polars, pyarrow or other Arrow-compatible table.
+    label : str or int, optional
+        The column that holds the labels, by name or by position: 1 is the first, -1 the last.
+    drop, only : columns, optional
+        The columns to leave out, or the only ones to use.
+    text : columns, optional
+        Columns of categories, even if they look like numbers.
+    missing : {"refuse", "drop-rows", "indicator"}
+        What to do with missing values: refuse the table, leave such rows out, or count them as 0 and add a column that
+        tells.
+    header : bool, optional
+        Whether a text file begins with the names of its columns; without, columns are called "1", "2", and so on.
+    separator, encoding : str, optional
+        Of a text file: "comma", "semicolon", "tab", "bar", "space", "colon" or "blanks"; "utf-8", "utf-16", "latin-1" or
+        "cp1252".
+    gaps : texts
+        The cells that stand for a missing value.
+    format : {"csv", "parquet", "arrow", "libsvm", "npy", "npz"}, optional
+        What the files are, if their names do not tell.
+
+    like : Data, optional
+        Read the table in the columns of this one, and treat missing values likewise: for rows to predict.
+    unseen : {"refuse", "ignore"}
+        What to do with categories and missing values that the other one does not have: refuse them, or count them as 0.
+
+    Notes
+    -----
+    ``data.notes()`` says what to beware of: rows left out, columns that identify rows. ``data.kept`` has the rows of the
+    table that are here, where some were left out, and ``data.locate(rows)`` says where rows are in their files.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> data = sx.read_data({"age": [20, 30, 40], "job": ["clerk", "cook", "clerk"], "paid": [0, 1, 1]}, label="paid")
+    >>> data.names
+    ['age', 'job=clerk', 'job=cook']
+    >>> data.X
+    array([[20.,  1.,  0.],
+           [30.,  0.,  1.],
+           [40.,  1.,  0.]])
+    >>> sx.decide(data).status
+    <Status.SEPARABLE: 'separable'>
+    """
+    if unseen not in ("refuse", "ignore"):
+        raise FileError(f"unseen={unseen!r} is not known; it must be refuse or ignore.")
+    layout = Layout(header, separator, encoding, tuple(gaps))
+    if like is not None:
+        if any((drop, only, text)) or missing != "refuse":
+            raise FileError(
+                "The columns, and what to do with missing values, are those of like: leave the other choices out."
+            )
+        d = like.shape[1]
+        return reread(
+            source, like.columns, like.table, d, label=label, layout=layout, kind=format, unseen=unseen, predicting=True
+        )  # fmt: skip
+    choice = Choice(label, _several(drop), _several(only), _several(text), missing)
+    opened = opened_as(source, layout, format, label)
+    return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
+
+
+def problem_of(X: Any, y: Any, *, positive: Any = None, intercept: bool = True) -> Problem:
+    """Validate rows and labels, or take them from `Data`."""
+    if not isinstance(X, Data):
+        return Problem.of(X, y, positive=positive, intercept=intercept)
+    if y is not None:
+        raise ValueError("The data has its labels with it: do not give y as well.")
+    return X.problem(positive=positive, intercept=intercept)
+
+
+def _several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
+    return (columns,) if isinstance(columns, str | int) else tuple(columns)
+
+
+def from_matrix(matrix: Matrix, choice: Choice) -> Data:
+    """Take rows and labels from a file that has no columns by name."""
+    if matrix.base is not None and choice.label is not None:
+        raise FileError("LIBSVM files have their labels at the beginning of each line: leave --label out.")
+    if choice.drop or choice.only or choice.text or choice.missing != "refuse":
+        raise FileError(
+            "LIBSVM and .npz files have no columns to choose from, nor gaps: --drop, --only, --text and --missing are for "
+            "tables."
+        )
+    _require_proportion(matrix)
+    table = None if matrix.base is None else LibsvmTable(matrix.base)
+    try:
+        rows, _, _ = read_rows(matrix.X)
+        if matrix.labels is None:
+            return Data(rows, None, table)
+        labels = read_labels(matrix.labels, rows.shape[0])
+    except (ValueError, TypeError) as error:
+        raise FileError(f"{matrix.name}: {error}") from None
+    classes, codes = np.unique(labels, return_inverse=True)
+    found, seen = tuple(classes.tolist()), Seen()
+    seen.rows = rows.shape[0]
+    return Data(rows, None, table, found, tuple(map(label_text, found)), codes.astype(np.int64), seen=seen)
+
+
+def _require_proportion(matrix: Matrix) -> None:
+    """Refuse columns out of all proportion to the entries that are there: each of them takes memory, used or not."""
+    if not sp.issparse(matrix.X):
+        return
+    columns, entries, most = matrix.X.shape[1], matrix.X.nnz, most_bytes()
+    if columns > entries and columns * _BYTES_PER_COLUMN > most:
+        raise FileError(
+            exceeded(
+                f"{matrix.name} has {columns:,} columns for {entries:,} {'entry' if entries == 1 else 'entries'}. Number "
+                f"those anew that are there: so many take, at {_BYTES_PER_COLUMN:,} bytes each,",
+                most,
+            )
+        )
+
+
+def reread(
+    source: Any,
+    columns: tuple[Column, ...] | None,
+    table: Table | None,
+    dimension: int,
+    *,
+    label: str | int | None = None,
+    layout: Layout | None = None,
+    kind: str | None = None,
+    unseen: str = "refuse",
+    predicting: bool = False,
+    classes: Iterable[Any] = (),
+) -> Data:
+    """Read files or a table as a model or a certificate says: in its columns, written like its table unless told.
+
+    What it calls a category, or a class, is that: also where it would be a gap without the blanks around it.
+
+    For prediction, what is unseen includes missing values where there were none; a proof is about the values that are there.
+    """
+    text = table if isinstance(table, TextTable) else None
+    written = layout or Layout()
+    if text is not None:
+        written = Layout(
+            text.header if written.header is None else written.header,
+            text.separator_name if written.separator is None else written.separator,
+            text.encoding if written.encoding is None else written.encoding,
+            text.gaps if written.gaps == GAPS else written.gaps,
+        )
+    named = [column.category for column in columns or () if column.category is not None]
+    words = frozenset(word for word in (*named, *classes) if isinstance(word, str) and is_gap(word, written.gaps))
+    base = table.base if isinstance(table, LibsvmTable) else None
+    opened = opened_as(source, replace(written, words=words), kind, label, base)
+    if isinstance(opened, Matrix):
+        return _of_width(from_matrix(opened, Choice()), dimension)
+    missing = text.missing if text is not None else "refuse"
+    if predicting:
+        missing = at_prediction(missing, unseen)
+    if text is not None and label == text.label and label not in opened.names:  # a name, and no position
+        raise OtherTable(f"{opened.name} has no column {label!r} for the label. Its columns are: {listed(opened.names)}.")
+    if columns is not None:
+        return apply(opened, columns, missing, label=label, unseen=unseen)
+    if predicting or label is None:
+        return _of_width(learn(opened, Choice(label, missing=missing)), dimension)
+    place = place_of_label(label, opened)
+    columns = tuple(Column(name) for k, name in enumerate(opened.names) if k != place)
+    return _of_width(apply(opened, columns, missing, label=label, unseen=unseen), dimension)
+
+
+def _of_width(data: Data, dimension: int) -> Data:
+    """See that rows without names have as many columns as were learnt; sparse ones may end with fewer."""
+    d = data.X.shape[1]
+    if d < dimension and sp.issparse(data.X):
+        X = sp.csr_array((data.X.data, data.X.indices, data.X.indptr), shape=(data.X.shape[0], dimension))
+        return replace(data, X=X)
+    if d != dimension:
+        raise OtherTable(f"The data has {d:,} columns, expected {dimension:,}.")
+    return data

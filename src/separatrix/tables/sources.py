@@ -1,0 +1,267 @@
+"""Where rows come from: files of many kinds, plain or compressed, opened once and recognised.
+
+Kinds are told by the name of a file or, failing that, by its first bytes; compressed files are read as what they hold.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from ..exceptions import FileError
+from ..support.limits import enough_memory, exceeded, most_bytes
+
+FORMATS = ("csv", "parquet", "arrow", "libsvm", "npy", "npz")
+
+_SUFFIXES = {
+    ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
+    ".feather": "arrow", ".ipc": "arrow", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm", ".npy": "npy",
+    ".npz": "npz",
+}  # fmt: skip
+
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+
+_MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\x93NUMPY": "npy", b"PK\x03\x04": "npz", b"\xff\xff\xff\xff": "arrow"}
+
+_COMPRESSION = {
+    rb"\x1f\x8b": "gzip", rb"BZh[1-9](1AY|\x17rE)": "bz2", rb"\xfd7zXZ\x00": "xz",
+    rb"\x28\xb5\x2f\xfd": "zstd", rb"\x04\x22\x4d\x18": "lz4",
+}  # fmt: skip
+
+_SPREADSHEETS = (
+    rb"PK\x03\x04.{26}(\[Content_Types\]\.xml|_rels/|docProps/|xl/)",  # .xlsx
+    rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet",  # .ods
+    rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",  # .xls
+)
+
+PICKLE = rb"\x80[\x02-\x05]"
+
+MARK_BYTES = 8  # bytes that tell
+
+_BYTES_PER_READ = 2**20  # bytes to read at a time from what may not end
+
+_LIBSVM_LINE = re.compile(rb"[+-]?[0-9.]+(e[+-]?[0-9]+)?([ \t]+qid:[0-9]+)?([ \t]+[0-9]+:[^ \t:]+)+[ \t]*(#.*)?", re.I)
+
+_DOCUMENT = re.compile(rb'\s*\{\s*"format":\s*"separatrix-(model|certificate)/')
+
+
+class Stamp(NamedTuple):
+    """What the system says of a file: another stamp, another content."""
+
+    device: int
+    number: int
+    size: int
+    changed: int
+
+    @classmethod
+    def of(cls, file: Any) -> Stamp:
+        """Return that of an open file."""
+        found = os.fstat(file.fileno())
+        return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to read, by its path; or what it holds, where it can be read only once or is compressed.
+
+    A file is never mapped: whoever shortens it would end this process, and whoever writes to it would change what has been
+    counted already. It is read in one go into memory that is ours, by `held`; and it is refused if it changes between one
+    look at it and the next, by ``stamp``.
+    """
+
+    name: str
+    path: Path | None = None
+    content: pa.Buffer | None = None
+    stamp: Stamp | None = None
+
+    def open(self) -> Any:
+        """Open it for reading."""
+        if self.content is not None:
+            return pa.BufferReader(self.content)
+        assert self.path is not None
+        try:
+            file = self.path.open("rb")
+        except OSError as error:
+            raise FileError(f"{self.name} cannot be read any more: {error.strerror or error}.") from None
+        try:
+            self._require_same(file)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def buffer(self) -> pa.Buffer:
+        """Return all its bytes."""
+        if self.content is not None:
+            return self.content
+        with self.open() as file, enough_memory(self.name):
+            size = Stamp.of(file).size
+            if not size:  # or the system does not know
+                return _drained(file, self.name)
+            content = np.empty(size, np.uint8)
+            whole = file.readinto(content) == size and not file.read(1)
+            self._require_same(file, whole)
+        return pa.py_buffer(content)
+
+    def held(self) -> Source:
+        """Return it with all its bytes in memory."""
+        return self if self.content is not None else replace(self, content=self.buffer())
+
+    def _require_same(self, file: Any, whole: bool = True) -> None:
+        if not whole or self.stamp not in (None, Stamp.of(file)):
+            raise FileError(f"{self.name} changed while it was read. Read it again, when nobody writes to it.")
+
+    def head(self, size: int = 2**16) -> bytes:
+        """Return its first bytes."""
+        with self.open() as file:
+            return bytes(file.read(size))
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self.content.size if self.content is not None else os.path.getsize(str(self.path))
+
+
+def sources(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Source]:
+    """Find files by their paths: a path may have wildcards, and ``-`` is standard input."""
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    if not given:
+        raise FileError("No file is named.")
+    found: list[Source] = []
+    for path in given:
+        each = os.fspath(path)
+        if each == "-":
+            found.append(_source("standard input", None))
+        elif glob.has_magic(each) and not os.path.exists(each):
+            matches = sorted(path for path in glob.glob(each, recursive=True) if not os.path.isdir(path))
+            if not matches:
+                raise FileError(f"No file matches {each}.")
+            found += [_source(path, Path(path)) for path in matches]
+        else:
+            found.append(_source(each, Path(each)))
+    return found
+
+
+def _source(name: str, path: Path | None) -> Source:
+    """Open a file once, to see that it can be read, and whether it is to be kept in memory."""
+    try:
+        if path is None:
+            if sys.stdin is None:
+                raise FileError(f"{name} is closed: there is nothing to read.")
+            return _unpacked(name, _drained(sys.stdin.buffer, name))
+        if path.is_dir():
+            raise FileError(f"{name} is a folder, not a file; its files are named by {name}/*.")
+        with path.open("rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return _unpacked(name, _drained(file, name))
+            source = Source(name, path, None, Stamp.of(file))
+            if _compression(file.read(MARK_BYTES)) is not None:
+                return _unpacked(name, source.buffer())
+            return source
+    except FileNotFoundError:
+        raise FileError(f"There is no file {name}.") from None
+    except OSError as error:
+        raise FileError(f"{name} cannot be read: {error.strerror or error}.") from None
+
+
+def _drained(stream: Any, name: str, what: str = "goes on for") -> pa.Buffer:
+    """Read all of what has no size, up to the limit."""
+    most, sink = most_bytes(), pa.BufferOutputStream()
+    with enough_memory(name):
+        while part := stream.read(_BYTES_PER_READ):
+            sink.write(part)
+            if sink.tell() > most:
+                raise FileError(exceeded(f"{name} {what}", most))
+        return sink.getvalue()
+
+
+def _compression(head: bytes) -> str | None:
+    return next((kind for magic, kind in _COMPRESSION.items() if re.match(magic, head[:MARK_BYTES])), None)
+
+
+def _unpacked(name: str, content: pa.Buffer) -> Source:
+    """Decompress, as often as it takes nothing: a file packed twice is not for us."""
+    kind = _compression(content[:MARK_BYTES].to_pybytes())
+    if kind is None:
+        return Source(name, None, content)
+    packed = pa.BufferReader(content)
+    try:
+        import lzma
+
+        with lzma.LZMAFile(packed) if kind == "xz" else pa.CompressedInputStream(packed, kind) as stream:
+            return Source(name, None, _drained(stream, name, f"is compressed ({kind}), and unfolds to"))
+    except (FileError, MemoryError):
+        raise
+    except Exception as error:  # each kind of compression has errors of its own
+        raise FileError(f"{name} is compressed ({kind}), but damaged or cut off: {reason_of(error)}.") from None
+
+
+def reason_of(error: BaseException) -> str:
+    """Return what an error says in its first line, or what it is."""
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def read_document(path: str | os.PathLike[str], most: int) -> bytes:
+    """Read a file, whatever it is, but not more than one byte beyond the most that it may have."""
+    with open(path, "rb") as file, enough_memory(os.fspath(path)):
+        parts, left = [], most + 1
+        while left and (part := file.read(min(left, _BYTES_PER_READ))):
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+
+
+def format_of(source: Source, given: str | None = None) -> str:
+    """Tell what a file is: as it is said to be, by its name, or by what it holds."""
+    if given is not None and given not in FORMATS:
+        raise FileError(f"The format {given!r} is not known; it must be one of {', '.join(FORMATS)}.")
+    head = source.head()
+    _refuse_others(source.name, head)
+    if given is not None:
+        return given
+    suffix = _suffix(source.name)
+    if suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    if head.startswith(b"PK") and suffix == ".zip":
+        raise FileError(f"{source.name} is a zip archive: unpack it first, or compress the table with gzip instead.")
+    if ours := _DOCUMENT.match(head):
+        raise FileError(f"{source.name} is a {ours[1].decode()} of separatrix, not a table.")
+    for magic, kind in _MAGIC.items():
+        if head.startswith(magic):
+            return kind
+    lines = [line for line in map(bytes.strip, head.split(b"\n")[:50]) if line and not line.startswith(b"#")]
+    return "libsvm" if lines and _LIBSVM_LINE.fullmatch(lines[0]) else "csv"
+
+
+def _refuse_others(name: str, head: bytes) -> None:
+    """Refuse what is known, and is no table that can be read, whatever it is called."""
+    if any(re.match(magic, head, re.DOTALL) for magic in _SPREADSHEETS):
+        raise FileError(
+            f"{name} is a spreadsheet, or another document of an office program. Save the table in it as CSV (in UTF-8), "
+            "and name that file."
+        )
+    if re.match(PICKLE, head):
+        raise FileError(
+            f"{name} is a pickle, which could execute anything and is never loaded. Save the table as Parquet or CSV, or "
+            "an array with numpy.save."
+        )
+
+
+def _suffix(name: str) -> str:
+    stem, suffix = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] if suffix in _COMPRESSED else suffix
+
+
+def is_tab_separated(name: str) -> bool:
+    """Whether the name of a file says that its columns are separated by tabs."""
+    return _suffix(name) in (".tsv", ".tab")

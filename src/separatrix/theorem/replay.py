@@ -1,0 +1,115 @@
+"""The trace of a run, recorded or found again by running once more."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from .._types import Indices
+from ..estimators._inputs import visiting_order
+from ..estimators.perceptron import Perceptron
+from ..exact.dyadic import Dyadic
+from ..perceptron.run import Run
+from ..perceptron.trace import Prefix, UpdateRule
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+
+# Where the trace comes from.
+
+
+def trace_of(
+    perceptron: Perceptron, twin: Perceptron, run: Run, steps: UpdateRule, unit: float
+) -> tuple[Indices, list[str]]:
+    """Return the trace of a run on these rows, and what is wrong with the one that was recorded."""
+    problem, exact = run.problem, perceptron.last_weights()
+    recorded = getattr(perceptron, "mistakes_", None)
+    if recorded is None:
+        trace, excuse = _replayed(perceptron, twin, run, unit, exact)
+        if trace is None:
+            raise ValueError(refusal(excuse))
+        return trace, []
+    places = _places(problem, np.asarray(recorded))
+    complaint = f"The recorded trace has {np.size(recorded):,} mistakes, but the run made {perceptron.n_mistakes_:,}."
+    if places is None:
+        complaint = "The recorded trace names rows that there are not."
+    elif places.size == perceptron.n_mistakes_:
+        if Prefix(problem, places, steps).at(places.size).times(unit) == exact:
+            return places, []
+        complaint = "The rows of the recorded trace do not add up to the weights of the run."
+    trace, excuse = _replayed(perceptron, twin, run, unit, exact)
+    if trace is None:
+        raise ValueError(refusal(f"{complaint} {excuse}"))
+    return trace if places is None else places, [complaint]
+
+
+def check_end(perceptron: Perceptron, lifted: Lifted, tie: int) -> None:
+    """Refuse rows that a run which came to an end has wrong: it was not theirs."""
+    if perceptron.converged_:
+        signs = lifted.signs(perceptron._weights)
+        labels = lifted.problem.y
+        wrong = np.flatnonzero((signs < 0) | ((signs == 0) & (labels != tie)))
+        if wrong.size:
+            kept = lifted.problem.kept
+            i = int(wrong[0]) if kept is None else int(kept[wrong[0]])
+            raise ValueError(refusal(f"It came to an end, but has row {i} wrong: they are not the rows it was fitted on."))
+
+
+def refusal(excuse: str) -> str:
+    """Say that a run is not one on these rows."""
+    return (
+        f"The perceptron's run cannot be audited on these rows. {excuse} Give the rows, sample_weight, coef_init and "
+        "intercept_init that it was fitted with, and leave its parameters as they were."
+    )
+
+
+def _places(problem: Problem, recorded: NDArray[Any]) -> Indices | None:
+    """Return the rows of a trace as the problem counts them; None if there are no such rows."""
+    if recorded.ndim != 1 or recorded.dtype.kind not in "iu":
+        return None
+    if recorded.size and not (int(recorded.min()) >= 0 and int(recorded.max()) < problem.given):
+        return None
+    trace = np.ascontiguousarray(recorded, np.int64)
+    if problem.kept is None:
+        return trace
+    places = np.full(problem.given, -1)
+    places[problem.kept] = np.arange(problem.kept.size)
+    trace = places[trace]
+    return None if np.any(trace < 0) else trace
+
+
+def _replayed(perceptron: Perceptron, twin: Perceptron, run: Run, unit: float, exact: Dyadic) -> tuple[Indices | None, str]:
+    """Repeat the run; return its trace if it comes to the same weights, else None and what to say."""
+    random = isinstance(twin.order, str) and twin.order != "cyclic"
+    excuse = "Repeated on them, it comes to other weights: they are not the rows it was fitted on."
+
+    def agrees(run: Run) -> bool:
+        return run.mistakes == perceptron.n_mistakes_ and run.weights().times(unit) == exact
+
+    if random and not isinstance(twin.random_state, numbers.Integral):
+        excuse = (
+            f"Its order, {twin.order!r}, was drawn with random_state={twin.random_state!r} and cannot be repeated: fit with "
+            "record=True, or with a whole number as random_state."
+        )
+    else:
+        again = Run(run.problem, tie=twin.tie, start=run.start, steps=run.row_steps, factor=run.factor, record=True)
+        again.learn(visiting_order(twin.order, run.problem), perceptron.n_iter_, check_random_state(twin.random_state))
+        if agrees(again):
+            return again.trace, ""
+    if not perceptron.converged_:  # it may have learnt online, each row once
+        run.advance(None, 1)
+        if agrees(run):
+            return run.trace, ""
+    return None, excuse
+
+
+def first_order(perceptron: Perceptron, problem: Problem) -> Indices | None:
+    """Return the order of the first pass; None: as the rows stand."""
+    if not isinstance(perceptron.order, str):
+        return np.ascontiguousarray(visiting_order(perceptron.order, problem), np.int64)
+    if perceptron.order == "shuffle" and isinstance(perceptron.random_state, numbers.Integral):
+        return np.asarray(check_random_state(perceptron.random_state).permutation(problem.n), np.int64)
+    return None

@@ -1,0 +1,208 @@
+"""The voted perceptron: each of its weights votes as often as the visits it survived, by exact signs."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import lifted, votes
+from reference import perceptron as reference
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from strategies import TIES, batches, planted, problems, rows_of_kind
+
+import separatrix as sx
+from separatrix.compiled.signs import UNKNOWN
+
+pytestmark = pytest.mark.filterwarnings("ignore:The voted perceptron made:sklearn.exceptions.ConvergenceWarning")
+
+PASSES = 5
+KINDS = st.sampled_from(["integers", "decimals", "gaussian", "mixed", "huge", "tiny", "subnormal", "zeros", "ulps", "wide"])
+
+
+@parametrize_with_checks([sx.VotedPerceptron()])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def expected_votes(history, X, tie, intercept=True):
+    return [votes(history, x, tie) for x in lifted(X, np.ones(len(X)), intercept)]
+
+
+def assert_votes(voted, X, history, tie, intercept=True):
+    expected = expected_votes(history, X, tie, intercept)
+    for rows in (X, sp.csr_array(X)):
+        assert voted._votes(rows).tolist() == expected
+        assert voted.decision_function(rows).tolist() == [v / len(history) for v in expected]
+        winners = [1 if v > 0 or (v == 0 and tie == "positive") else -1 for v in expected]
+        assert voted.predict(rows).tolist() == winners
+
+
+@given(problems(), KINDS, st.integers(0, 2**31 - 1), TIES, st.sampled_from(["cyclic", "shuffle", "random"]), st.booleans(),
+       st.booleans())  # fmt: skip
+def test_votes_are_those_of_the_definition(problem, kind, seed, tie, order, intercept, sparse):
+    X, y = problem
+    history = []
+    trace, last, _, converged = reference(
+        X, y, order=order, tie=tie, intercept=intercept, max_iter=PASSES, random_state=seed, history=history
+    )
+    voted = sx.VotedPerceptron(order=order, tie=tie, fit_intercept=intercept, max_iter=PASSES, random_state=seed)
+    voted.fit(sp.csr_array(X) if sparse else X, y)
+    assert voted.mistakes_.tolist() == trace
+    assert voted._weights.fractions() == last
+    assert (voted.converged_, voted.n_mistakes_, voted.n_visits_) == (converged, len(trace), len(history))
+    assert voted.survivals_.sum() == len(history)
+    strange = rows_of_kind(kind, 4, X.shape[1], np.random.RandomState(seed))[:, : X.shape[1]]
+    assert_votes(voted, np.vstack([X, strange]), history, tie, intercept)
+
+
+@given(problems(), TIES, st.booleans(), st.data())
+def test_partial_fit_in_any_batches_is_one_pass(problem, tie, intercept, data):
+    X, y = problem
+    history = []
+    trace, *_ = reference(X, y, tie=tie, intercept=intercept, max_iter=1, history=history)
+    voted = sx.VotedPerceptron(tie=tie, fit_intercept=intercept)
+    for rows, labels in batches(data, X, y):
+        voted = pickle.loads(pickle.dumps(voted.partial_fit(rows, labels, classes=[-1, 1])))
+    assert voted.mistakes_.tolist() == trace
+    assert_votes(voted, X, history, tie, intercept)
+
+
+def planted_vote(digits, seed):
+    """Weights under which the scores of other rows are nearly 0: a run with one mistake, on the row that is the weights."""
+    rows, w = planted(12, 8, digits, np.random.RandomState(seed))
+    X, y = np.array([w, -w]), np.array([1.0, -1.0])
+    history = []
+    reference(X, y, intercept=False, max_iter=1, history=history)
+    return sx.VotedPerceptron(fit_intercept=False, max_iter=1).fit(X, y), rows, history
+
+
+@pytest.mark.parametrize("digits", [16, 32, 48])
+def test_scores_planted_near_zero(digits):
+    for seed in range(20):
+        voted, rows, history = planted_vote(digits, seed)
+        assert_votes(voted, rows, history, "update", intercept=False)
+
+
+def test_weakened_the_bound_of_the_error_lets_a_vote_go_wrong(monkeypatch):
+    monkeypatch.setattr("separatrix.perceptron.voting.VOTE_SLACK", 0.0)
+    wrong = 0
+    for seed in range(20):
+        voted, rows, history = planted_vote(16, seed)
+        wrong += voted._votes(rows).tolist() != expected_votes(history, rows, "update", intercept=False)
+    assert wrong
+
+
+def test_weakened_the_grid_lets_a_vote_go_wrong(monkeypatch):
+    """Integers beyond 53 bits, of which one is lost in some order of adding up."""
+    wrong = []
+    for grid in (53, 80):
+        monkeypatch.setattr("separatrix.perceptron.voting.GRID", grid)
+        for w in map(np.array, itertools.permutations([2.0**54, 1.0, -(2.0**54)])):
+            voted = sx.VotedPerceptron(fit_intercept=False, max_iter=1).fit([w, -w], [1, 0])
+            wrong.append(voted._votes(np.ones((1, 3))).tolist() != [2])
+    assert not any(wrong[:6])
+    assert any(wrong[6:])
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_small_blocks_and_little_room_change_nothing(monkeypatch, sparse):
+    """Many blocks, doubts by the dozen, each walk along the trace from its beginning."""
+    rng = np.random.RandomState(1)
+    X = rng.randint(-10, 11, (40, 3)) / 10
+    y = np.where(X @ [1, 2, -1] + rng.standard_normal(40) > 0.25, 1.0, -1.0)
+    history = []
+    reference(X, y, max_iter=PASSES, history=history)
+    voted = sx.VotedPerceptron(max_iter=PASSES).fit(sp.csr_array(X) if sparse else X, y)
+    assert_votes(voted, X, history, "update")
+    monkeypatch.setattr("separatrix.perceptron.voting._ROWS", 3)
+    monkeypatch.setattr("separatrix.perceptron.voting._DOUBTS", 2)
+    monkeypatch.setattr("separatrix.perceptron.voting.VOTE_SLACK", 1e14)  # doubt nearly everything
+    assert_votes(voted, X, history, "update")
+    monkeypatch.setattr(
+        "separatrix.perceptron.voting.decide", lambda *arguments: arguments[9].fill(UNKNOWN)
+    )  # and ask integers
+    assert_votes(voted, X, history, "update")
+
+
+def test_a_long_trace_that_adds_up_rounding_errors():
+    """Sums of tenths over thousands of mistakes: rows whose exact score is 0, or next to it, are told apart."""
+    X = np.array([[0.1, 0.2], [0.2, 0.1], [0.3, 0.30000000000000004]])
+    y = np.array([1.0, -1.0, 1.0])
+    history = []
+    reference(X, y, max_iter=400, history=history, intercept=False)
+    voted = sx.VotedPerceptron(max_iter=400, fit_intercept=False).fit(X, y)
+    rows = np.array([[0.1, 0.1], [0.3, 0.3], [0.2, -0.1], [0.1, 0.30000000000000004]])
+    assert_votes(voted, rows, history, "update", intercept=False)
+
+
+def test_without_a_mistake_zero_weights_have_all_votes():
+    voted = sx.VotedPerceptron(tie="positive").partial_fit([[1.0], [2.0]], [1, 1], classes=[0, 1])
+    assert voted.n_mistakes_ == 0
+    assert voted.decision_function([[-5.0]]).tolist() == [1.0]
+    assert voted.predict([[-5.0]]).tolist() == [1]
+
+
+def test_one_vote_each_in_random_order():
+    X, y = sx.examples.load("xor")
+    voted = sx.VotedPerceptron(order="random", random_state=0).fit(X, y)
+    assert voted.survivals_.tolist() == [0] + [1] * voted.n_mistakes_
+
+
+def test_a_run_that_has_not_come_to_rest_is_told_of():
+    X, y = sx.examples.load("xor")
+    with pytest.warns(ConvergenceWarning, match=r"40 mistakes in 10 passes.*sorted.*\(order\).*\(max_iter\)"):
+        assert not sx.VotedPerceptron().fit(X, y).converged_
+    rows, kinds = load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match="has not come to a pass without one"):
+        voted = sx.VotedPerceptron().fit(rows, kinds)
+    assert not voted.converged_.all()
+
+
+def test_a_run_that_has_come_to_rest_is_silent(recwarn):
+    X, y = sx.examples.load("and")
+    assert sx.VotedPerceptron().fit(X, y).converged_
+    sx.VotedPerceptron().partial_fit(X, y, classes=[0, 1])
+    assert not recwarn.list
+
+
+def test_only_rows_erred_on_are_kept():
+    rng = np.random.RandomState(0)
+    X = rng.standard_normal((500, 4))
+    y = X[:, 0] > 0.3
+    voted = sx.VotedPerceptron().fit(X, y)
+    assert voted._rows.shape[0] == len(set(voted.mistakes_.tolist())) < 200
+    assert voted.score(X, y) > 0.9
+
+
+def test_ctrl_c_keeps_what_is_learnt(monkeypatch):
+    def interrupt(make_text):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("separatrix.perceptron.run._GLANCE", 1000)
+    X, y = sx.examples.load("breast-cancer")
+    voted = sx.VotedPerceptron()
+    with monkeypatch.context() as patch:
+        patch.setattr("separatrix.support.progress.report", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            voted.fit(X, y)
+    assert voted.n_mistakes_ > 0
+    assert voted.predict(X).shape == y.shape
+
+
+def test_bad_calls_are_refused():
+    X, y = sx.examples.load("and")
+    with pytest.raises(ValueError, match="'tie' parameter of VotedPerceptron"):
+        sx.VotedPerceptron(tie="coin").fit(X, y)
+    with pytest.raises(ValueError, match="VotedPerceptron needs rows of two classes"):
+        sx.VotedPerceptron().fit(X, [1, 1, 1, 1])
+    with pytest.raises(ValueError, match="expected two"):
+        sx.VotedPerceptron().partial_fit(X, [1, 1, 1, 1], classes=[1])
+    with pytest.raises(ValueError, match="fit_intercept has changed"):
+        sx.VotedPerceptron().fit(X, y).set_params(fit_intercept=False).partial_fit(X, y)
+    with pytest.raises(TypeError, match="expected sx"):
+        sx.audit(sx.VotedPerceptron().fit(X, y), X, y)
