@@ -153,8 +153,9 @@ def tables(draw, numeric=False, max_rows=9):
     for kind in kinds:
         each = cells[kind].filter(lambda cell: not stands_for_a_gap(cell, gaps))
         column = draw(st.lists(st.none() | each | each if missing != "refuse" else each, min_size=n, max_size=n))
-        if kind == "word" and all(cell is None or resembles_a_number(cell) for cell in column):
-            column[0] = "red"  # nothing but such words as 12 % is refused, lest numbers be taken for words
+        for part in (slice(None, n // 2), slice(n // 2, None)):  # the files of `file_forms`
+            if kind == "word" and all(cell is None or resembles_a_number(cell) for cell in column[part]):
+                column[part.start or 0] = "red"  # such words as 12 % alone are refused, lest numbers be taken for words
         columns.append(column)
     kind = "integer" if numeric else draw(st.sampled_from(["integer", "flag", "word"]))
     pairs = {
