@@ -64,6 +64,10 @@ def stands_for_a_gap(cell, gaps):
     return cell in gaps or cell.strip(" \t") in gaps
 
 
+def resembles_a_number(word):
+    return re.search(r"\d", word) is not None and re.search(r"[^\W\d_]", word) is None
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns of cells as text, None for a gap; the last column holds the labels."""
@@ -147,7 +151,11 @@ def tables(draw, numeric=False, max_rows=9):
     columns = []
     for kind in kinds:
         each = cells[kind].filter(lambda cell: not stands_for_a_gap(cell, gaps))
-        columns.append(draw(st.lists(st.none() | each | each if missing != "refuse" else each, min_size=n, max_size=n)))
+        column = draw(st.lists(st.none() | each | each if missing != "refuse" else each, min_size=n, max_size=n))
+        for part in (slice(None, n // 2), slice(n // 2, None)):  # the files of `file_forms`
+            if kind == "word" and all(cell is None or resembles_a_number(cell) for cell in column[part]):
+                column[part.start or 0] = "red"  # such words as 12 % alone are refused, lest numbers be taken for words
+        columns.append(column)
     kind = "integer" if numeric else draw(st.sampled_from(["integer", "flag", "word"]))
     pairs = {
         "integer": [("0", "1"), ("-1", "+1"), ("7", "-3.0"), ("2.", "10")],

@@ -97,6 +97,22 @@ def test_contradictions(problem, sparse):
         assert found[::-1] in pairs
 
 
+def test_a_contradiction_is_seen_among_rows_with_the_same_hash(monkeypatch):
+    """Rows that are not equal may have the same hash, and stand between those that are."""
+    X, y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [3.0, 4.0], [7.0, 8.0]]), [-1.0, 1.0, 1.0, -1.0, -1.0]
+    monkeypatch.setattr(tallies.kernels, "hashes", lambda *arguments: arguments[-1].fill(7))
+    assert tallies.contradiction(Problem.of(X, y)) == (1, 3)
+    assert tallies.contradiction(Problem.of(X[:3], y[:3])) is None
+
+
+def test_opposite_rows_have_different_hashes():
+    """Signs are the last bits, which a product moves out of sight: two of them must not cancel."""
+    X = np.array([[2.0**53, -1.0], [-(2.0**53), 1.0], [2.0**53, 1.0], [-(2.0**53), -1.0], [1.0, -1.0], [-1.0, 1.0]])
+    codes = np.empty(len(X), np.uint64)
+    tallies.kernels.hashes(*tallies.entries(Problem.of(X, [1, -1] * 3)), 2, codes)
+    assert len(set(codes.tolist())) == len(X)
+
+
 def test_a_contradiction_is_seen_through_zeros_of_either_sign():
     X = np.array([[0.0, 1.0], [2.0, 3.0], [-0.0, 1.0]])
     assert tallies.contradiction(Problem.of(X, [0, 0, 1])) == (0, 2)

@@ -194,11 +194,16 @@ def contradiction(problem: Problem) -> tuple[int, int] | None:
         ordered = np.sort(codes)
         if not np.any(ordered[1:] == ordered[:-1]):
             return None
-    order = np.argsort(codes)
+    order = np.lexsort((problem.y, codes))
     same = codes[order[1:]] == codes[order[:-1]]
-    suspects = np.flatnonzero(same & (problem.y[order[1:]] != problem.y[order[:-1]]))
-    for k in suspects.tolist():
+    for k in np.flatnonzero(same & (problem.y[order[1:]] != problem.y[order[:-1]])).tolist():
         i, j = sorted((int(order[k]), int(order[k + 1])))
         if not np.any(problem.lifted([i]) + problem.lifted([j])):  # the labels make them opposite
             return i, j
+        seen: dict[bytes, int] = {}  # different rows have the same hash: look at what they hold
+        for i in np.flatnonzero(codes == codes[j]).tolist():
+            row = (problem.lifted([i]) * problem.y[i] + 0.0).tobytes()
+            other = seen.setdefault(row, i)
+            if problem.y[other] != problem.y[i]:
+                return other, i
     return None

@@ -126,6 +126,7 @@ def hashes(bits, indices, indptr, width, most, result):
             b = bits[t]
             if b << np.uint64(1) == 0:
                 continue
+            b ^= b >> np.uint64(32)  # lest signs, in the last bit, reach few bits of a product and cancel in the sum
             h = (b ^ (np.uint64(j) * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
             h ^= h >> np.uint64(29)
             s += h * np.uint64(0x94D049BB133111EB)
