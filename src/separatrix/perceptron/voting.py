@@ -24,7 +24,7 @@ from ..problem.problem import Problem
 from ..problem.rows import Measures
 from ..support import progress
 from ..support.blas import one_thread
-from ..support.threads import product
+from ..support.threads import matrix_product
 from .trace import Prefix, UpdateRule
 
 VOTE_SLACK = 1.01
@@ -115,7 +115,7 @@ class _Poll:
         columns = some.T if isinstance(some, np.ndarray) else some.T.toarray()
         columns = np.ascontiguousarray(columns)
         if isinstance(signed, np.ndarray):
-            products: Floats = product(signed, columns, np.empty((signed.shape[0], columns.shape[1])))
+            products: Floats = matrix_product(signed, columns, np.empty((signed.shape[0], columns.shape[1])))
         else:
             products = signed @ columns
         if self.old.problem.intercept:

@@ -111,7 +111,7 @@ class ScaledRows:
 
     def exact(self, parts: Floats) -> Dyadic:
         """Return weights for the scaled columns, sums of float64 vectors, as exact weights for the rows themselves."""
-        return scaled_back(Dyadic.from_parts(parts), self.exponents)
+        return Dyadic.from_parts(parts).times_powers(self.exponents)
 
     @one_thread
     def least_squares(self) -> Floats | None:
@@ -138,13 +138,6 @@ class ScaledRows:
             except np.linalg.LinAlgError:
                 return None
         return w if np.all(np.isfinite(w)) and np.any(w) else None
-
-
-def scaled_back(weights: Dyadic, exponents: Indices) -> Dyadic:
-    """Multiply weights by powers of two, one for each column, exactly."""
-    least = int(exponents.min(initial=0))
-    integers = [number << (int(e) - least) for number, e in zip(weights.integers, exponents, strict=True)]
-    return Dyadic(integers, weights.exponent + least)
 
 
 def filled_in(A: Rows) -> Floats:

@@ -7,13 +7,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import flint
 import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Rows
 from ..compiled import integers
-from ..exact.linear_algebra import IntegerRows, independent, seconds_to_solve, solve, transposed
+from ..exact.linear_algebra import IntegerRows, seconds_to_solve
 from ..support.clock import Clock
 from .digest import entries
 from .problem import Problem
@@ -37,7 +36,7 @@ def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDAr
     basis = IntegerRows.of(problem.lifted(rows))
     bits, indices, indptr, width = entries(problem)
     for p in rng.choice(_PRIMES, 2, replace=False).tolist():
-        vector = _orthogonal(basis, p, rng)
+        vector = basis.orthogonal_modulo(p, rng)
         powers = _powers(p)
         constant = powers[1074] if problem.intercept else np.uint64(0)
         result = np.empty(problem.n, np.uint64)
@@ -49,21 +48,6 @@ def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDAr
 @cache
 def _powers(p: int) -> NDArray[np.uint64]:
     return np.array([pow(2, e, p) for e in range(integers.EXPONENTS)], np.uint64)
-
-
-def _orthogonal(basis: IntegerRows, p: int, rng: np.random.Generator) -> NDArray[np.uint64]:
-    """Draw a vector that the rows are orthogonal to modulo p."""
-    k, D = len(basis.numbers), len(basis.columns)
-    vector = rng.integers(0, p, D).astype(object)
-    if k:
-        matrix = flint.nmod_mat(k, D, [number % p for row in basis.numbers for number in row], p)
-        reduced, rank = matrix.rref()
-        table = np.array([int(entry) for entry in reduced.entries()], dtype=object).reshape(k, D)[:rank]
-        pivots = [int(np.flatnonzero(row)[0]) for row in table]
-        vector[pivots] = 0
-        vector[pivots] = -(table @ vector) % p
-    back = np.array([pow(2, -c, p) for c in basis.columns], dtype=object)
-    return (vector * back % p).astype(np.uint64)
 
 
 def spanning_columns(problem: Problem, clock: Clock) -> list[int] | None:
@@ -83,7 +67,7 @@ def spanning_columns(problem: Problem, clock: Clock) -> list[int] | None:
         columns = X if isinstance(X, np.ndarray) else X.toarray()
         if problem.intercept:
             columns = np.hstack([np.ones((n, 1)), columns])
-        found = independent(transposed(IntegerRows.of(columns).numbers))
+        found = IntegerRows.of(columns).pivots
         kept = [tried[k - problem.intercept] for k in found if k >= problem.intercept]
         if len(found) == n:
             break
@@ -109,20 +93,17 @@ def dependent_columns(problem: Problem, expected: Iterable[int]) -> dict[int, li
     others have the same dependences, and are few. Residues modulo primes decide: up to one chance in ``2**60``.
     """
     basis = problem.lifted(_spanning(problem))
-    whole = IntegerRows.of(np.hstack([basis[:, -1:], basis[:, :-1]]))  # the constant first
-    vectors = transposed(whole.numbers)
-    pivots = independent(vectors)
+    columns = IntegerRows.of(np.hstack([basis[:, -1:], basis[:, :-1]])).transposed()  # the constant first
+    pivots = columns.basis()
     skipped = {j + 1 for j in expected} | set(pivots)
-    wanted = [j for j in range(len(vectors)) if j not in skipped]
-    r = len(pivots)
-    most = len(wanted) if r == len(whole.numbers) else 0
-    most = min(most, int(_SECONDS_FOR_RELATIONS / seconds_to_solve(r)))
-    square = transposed([vectors[j] for j in pivots])
+    wanted = [j for j in range(len(columns.numbers)) if j not in skipped]
+    rank = len(pivots)
+    most = int(_SECONDS_FOR_RELATIONS / seconds_to_solve(rank)) if rank == len(basis) else 0
+    independent = columns.take(pivots)
     found: dict[int, list[tuple[int, Fraction]] | None] = {j - 1: None for j in wanted}
     for j in wanted[:most]:
-        numerators, denominator = solve(square, vectors[j])
-        scale = {k: Fraction(2) ** (whole.columns[j] - whole.columns[k]) for k in pivots}
-        found[j - 1] = [(k - 1, Fraction(c, denominator) * scale[k]) for k, c in zip(pivots, numerators, strict=True) if c]
+        multipliers = independent.coordinates(columns.row(j))
+        found[j - 1] = [(k - 1, multiplier) for k, multiplier in zip(pivots, multipliers, strict=True) if multiplier]
     return found
 
 
@@ -135,7 +116,7 @@ def _spanning(problem: Problem) -> list[int]:
     while outside.size:
         drawn = rng.choice(outside, min(outside.size, width - len(basis) + 8), replace=False).tolist()
         rows = list(dict.fromkeys([*basis, *new, *drawn]))
-        found = [rows[k] for k in independent(IntegerRows.of(problem.lifted(rows)).numbers)]
+        found = [rows[k] for k in IntegerRows.of(problem.lifted(rows)).basis()]
         if len(found) == len(basis):
             break
         basis, new = found, []

@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..exact.dyadic import product
+from ..exact.dyadic import exact_score
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.wording import MAX_COLUMNS, MAX_ROWS, class_name, column_names, counted_from, listed_rows, sum_text
@@ -124,9 +124,7 @@ def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int
     scores[np.isnan(scores)] = 0.0
     distances = []
     for i in np.argsort(scores, kind="stable")[:_MAX_CANDIDATES].tolist():
-        columns, values = problem.row(i)
-        score, exponent = product(exact, columns, values)
-        distances.append((abs(score) * Fraction(2) ** exponent / largest / Fraction(length), i))
+        distances.append((abs(exact_score(exact, *problem.row(i))) / largest / Fraction(length), i))
     return sorted(distances)[:_CLOSEST_SHOWN]
 
 

@@ -45,7 +45,7 @@ def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> li
         return [first, *(other.result() for other in others)]
 
 
-def product(left: Floats, right: Floats, out: Floats) -> Floats:
+def matrix_product(left: Floats, right: Floats, out: Floats) -> Floats:
     """Write the product of two matrices into a third, and return it: rows are shared, for where BLAS has one thread.
 
     Overflow and the like are left to who looks at the result.
