@@ -11,11 +11,12 @@ import numpy as np
 from ..exact.dyadic import exact_score
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.wording import MAX_COLUMNS, MAX_ROWS, class_name, column_names, counted_from, listed_rows, sum_text
+from ..problem.wording import MAX_COLUMNS, MAX_ROWS, class_name, column_names, counted_from, listed_rows, sum_of
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
-from ..support.blocks import STYLES, Block, Formulas, Grid, Style
+from ..support.blocks import Block, Formulas, Grid, written
 from ..support.escaping import shown
+from ..support.formulas import SCORE, TIMES, Formula, Part, feature, formula, glued, number, weight
 from ..support.numbers import LARGEST_WHOLE, number_text, scientific
 
 _MAX_WITNESS_ROWS = 60
@@ -44,26 +45,24 @@ _CLOSEST_SHOWN = 3
 
 def explained(problem: Problem, certificate: Certificate | None, message: str, format: str) -> str:  # noqa: A002
     """Explain a verdict."""
-    if format not in STYLES:
-        raise ValueError(f"format={format!r} is not known. Choose one of: {', '.join(map(repr, STYLES))}.")
-    style = STYLES[format]()
-    if certificate is None:
-        return style.render([message])
+    return written([message] if certificate is None else _blocks(problem, certificate, message), format)
+
+
+def _blocks(problem: Problem, certificate: Certificate, message: str) -> list[Block]:
     blocks: list[Block] = [_headline(problem, certificate)]
     if certificate.claim == Claim.SEPARABLE:
         assert certificate.separator is not None
-        blocks += _separation(problem, certificate.separator, style)
-        return style.render(blocks)
+        return blocks + _separation(problem, certificate.separator)
     if certificate.separator is not None:
-        blocks += _weak_separation(problem, certificate.separator, style)
+        blocks += _weak_separation(problem, certificate.separator)
     if certificate.obstruction is not None:
         opening = "Why not all rows: " if certificate.separator is not None else ""
-        blocks += _contradiction(problem, certificate.obstruction, style, opening)
+        blocks += _contradiction(problem, certificate.obstruction, opening)
     if certificate.claim == Claim.OVERLAPPING:
         blocks.append(_NOTHING_WEAK)
     if certificate.claim == Claim.NOT_SEPARABLE:
         blocks.append(message)
-    return style.render(blocks)
+    return blocks
 
 
 def _headline(problem: Problem, certificate: Certificate) -> str:
@@ -87,14 +86,13 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
     return f"{n}, {features}, {sides}. {claims[certificate.claim]}"
 
 
-def _separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
-    score = score_text(problem, separator, style)
+def _separation(problem: Problem, separator: Separator) -> list[Block]:
     hint = _hint(separator)
     blocks: list[Block] = [
         f"This score is positive for every row of class {class_name(problem, 1)}"
         + (f" and negative for every row of class {class_name(problem, -1)}" if len(problem.classes) > 1 else "")
         + (f" ({hint}):" if hint else ":"),
-        Formulas([f"{style.score} = {score}"]),
+        Formulas([_score(problem, separator)]),
     ]
     closest = _closest(problem, separator)
     if closest:
@@ -136,8 +134,8 @@ def _hint(separator: Separator) -> str:
     return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= LARGEST_WHOLE else ""
 
 
-def _weak_separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
-    score, hint = score_text(problem, separator, style), _hint(separator)
+def _weak_separation(problem: Problem, separator: Separator) -> list[Block]:
+    hint = _hint(separator)
     separated = np.flatnonzero(Lifted.of(problem).signs(separator.exact(problem.intercept)) > 0).tolist()
     others = problem.n - len(separated)
     return [
@@ -145,13 +143,13 @@ def _weak_separation(problem: Problem, separator: Separator, style: Style) -> li
         + (f"never positive for one of class {class_name(problem, -1)}, " if len(problem.classes) > 1 else "")
         + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
         + (f" ({hint}):" if hint else ":"),
-        Formulas([f"{style.score} = {score}"]),
+        Formulas([_score(problem, separator)]),
         f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({listed_rows(separated)}, "
         f"{counted_from(problem)}); the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
     ]
 
 
-def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, opening: str) -> list[Block]:
+def _contradiction(problem: Problem, obstruction: Obstruction, opening: str) -> list[Block]:
     """Write the witness, its inequalities and the sum that reads 0 > 0."""
     names, k = column_names(problem), len(obstruction.rows)
     blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
@@ -180,10 +178,10 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
         blocks.append("(The multipliers are rounded here, and scaled; the certificate has them exactly.)")
     lines = []
     for label, point, multiplier in zip(obstruction.labels, obstruction.points, multipliers, strict=True):
-        terms = [(label * point[j], style.weight(j, names[j])) for j in used]
+        terms: list[tuple[Fraction, Part]] = [(label * point[j], weight(names[j])) for j in used]
         if problem.intercept:
             terms.append((Fraction(label), "b"))
-        lines.append(f"{style.number(multiplier)} {style.times.strip()} ({sum_text(terms, style)}) {style.greater} 0")
+        lines.append(formula(number(multiplier), TIMES, glued("(", sum_of(terms), ")"), ">", "0"))
     blocks.append(
         "A hyperplane with weights w"
         + (" and intercept b" if problem.intercept else "")
@@ -191,7 +189,7 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
     )
     blocks.append(Formulas(lines))
     blocks.append("Added up, everything on the left cancels:")
-    blocks.append(Formulas([f"0 {style.greater} 0"]))
+    blocks.append(Formulas([glued("0 > 0")]))
     return blocks
 
 
@@ -287,8 +285,8 @@ def _point(problem: Problem, obstruction: Obstruction) -> str:
     return f" at ({', '.join(number_text(mean) for mean in means)})"
 
 
-def score_text(problem: Problem, separator: Separator, style: Style) -> str:
+def _score(problem: Problem, separator: Separator) -> Formula:
     """Write the score of a separator; of many terms only the first are looked at, as the others are not shown."""
     there = ((weight, name) for weight, name in zip(separator.weights, column_names(problem), strict=True) if weight)
-    terms = [(weight, style.name(name)) for weight, name in islice(there, MAX_COLUMNS + 2)]
-    return sum_text([*terms, (separator.intercept, "")], style)
+    terms: list[tuple[Fraction, Part]] = [(weight, feature(name)) for weight, name in islice(there, MAX_COLUMNS + 2)]
+    return formula(SCORE, "=", sum_of([*terms, (separator.intercept, "")]))
