@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
-from ..errors.least_errors import find_least_errors
+from ..errors.least_errors import least_errors_of_problem
 from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.least_squares import LeastSquaresClassifier
 from ..estimators.linear_program import LinearProgramClassifier
@@ -28,6 +28,7 @@ from ..estimators.voted import VotedPerceptron
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
+from ..support.clock import Clock
 from ..support.progress import report
 from ..tables.data import Data
 from .candidate import Candidate
@@ -137,7 +138,7 @@ def compare(
     try:
         if problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
-            found = find_least_errors(problem, None, time_limit, random_state)
+            found = least_errors_of_problem(problem, None, Clock(time_limit), int(random_state))
             interrupted = found.interrupted
         for name, estimator in chosen.items():
             if interrupted:

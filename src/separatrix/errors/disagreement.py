@@ -21,7 +21,7 @@ from ..support.numbers import number_text
 from .explanation import reckoning
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Disagreement:
     """What `least_errors` found: a hyperplane with few errors, and how many errors no hyperplane avoids.
 
