@@ -192,7 +192,7 @@ def test_very_many_columns_are_read_as_few_are(content, missing, threads, tmp_pa
         (tmp_path / name).write_text(content)
     one, two = str(tmp_path / "t.csv"), [str(tmp_path / "s.csv"), str(tmp_path / "t.csv")]
     monkeypatch.setattr("separatrix.tables.csv_reading._LARGE_BYTES", 0)
-    monkeypatch.setattr(module, "WORTHWHILE", 1)
+    monkeypatch.setattr(module, "NUMBERS_PER_THREAD", 1)
     monkeypatch.setattr(module.config, "NUMBA_NUM_THREADS", threads)
 
     def outcomes():

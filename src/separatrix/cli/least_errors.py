@@ -48,7 +48,6 @@ def least_errors(
     from ..errors.least_errors import least_errors_of_problem
     from ..exceptions import FileError
     from ..support.blocks import STYLES
-    from ..support.clock import Clock
 
     refuse_style(style)
     if not time_limit > 0:
@@ -61,7 +60,7 @@ def least_errors(
     with progress("searching", "Ctrl-C keeps what is proved so far"):
         problem = rows.problem(positive=named, intercept=intercept)
         started = time.perf_counter()
-        found = least_errors_of_problem(problem, costs, Clock(time_limit), seed)
+        found = least_errors_of_problem(problem, costs, time_limit, seed)
         seconds = time.perf_counter() - started
         with collected(notes := rows.notes()):
             found.tell_of_rounding()

@@ -28,7 +28,6 @@ from ..estimators.voted import VotedPerceptron
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
-from ..support.clock import Clock
 from ..support.progress import report
 from ..tables.data import Data
 from .candidate import Candidate
@@ -138,7 +137,7 @@ def compare(
     try:
         if problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
-            found = least_errors_of_problem(problem, None, Clock(time_limit), int(random_state))
+            found = least_errors_of_problem(problem, None, time_limit, int(random_state))
             interrupted = found.interrupted
         for name, estimator in chosen.items():
             if interrupted:
@@ -228,7 +227,7 @@ def _read(
         if positive is not None:
             labels = signs > 0
         if rows is not None and measures is not None:
-            problem = Problem(rows, signs, classes, True, None, None, rows.shape[0], None, measures)
+            problem = Problem.bare(rows, True, signs, measures, classes)
     return X if is_table and not numeric else rows, labels, problem, classes, notes
 
 

@@ -44,7 +44,7 @@ class Contest:
         self.rng = np.random.default_rng(seed)
         self.lifted = Lifted.of(problem)
         self.groups = Groups.of(problem, weights)
-        self.best = Dyadic.from_parts(np.zeros(problem.d + problem.intercept))
+        self.best = Dyadic.from_parts(np.zeros(problem.width))
         self.upper = self.groups.total
         self.bounding: LowerBound | None = None
 
@@ -57,7 +57,7 @@ class Contest:
             for sign in (1.0, -1.0):
                 self._consider(Dyadic.from_parts(np.append(np.zeros(problem.d), sign)))
         self.bounding = bounding = LowerBound(groups, self.clock, self.rng)
-        if len(groups.first) <= 2 * (problem.d + problem.intercept) and self._separate():
+        if len(groups.first) <= 2 * problem.width and self._separate():
             return
         descent = None
         if groups.tractable:

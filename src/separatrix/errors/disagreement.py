@@ -18,7 +18,7 @@ from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..proof.certificate import Certificate
 from ..support.numbers import number_text
-from .explanation import reckoning
+from .explanation import explained
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -108,7 +108,7 @@ class Disagreement:
             (row 1) + (row 2) = (row 0) + (row 3)
         ...
         """
-        return reckoning(self, format)
+        return explained(self, format)
 
     def __bool__(self) -> bool:
         raise TypeError("A disagreement is neither true nor false. Ask whether it is optimal, or whether upper is 0.")

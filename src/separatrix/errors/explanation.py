@@ -9,14 +9,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..problem.duplicates import points_of
+from ..problem.duplicates import labelled_points_of
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.wording import class_name, column_names, counted_from, listed_rows, sum_of
 from ..proof.claims import Combination, ErrorBound, Leaf, Packing, Split
 from ..support.blocks import Block, Formulas, written
+from ..support.counts import counted
 from ..support.formulas import MORE, SCORE, Formula, Part, feature, formula, glued, joined, row
 from ..support.numbers import number_text
 
@@ -43,7 +43,7 @@ _DIGITS = 6
 """Significant digits of weights beyond which they are rounded for the reader."""
 
 
-def reckoning(found: Disagreement, format: str) -> str:  # noqa: A002
+def explained(found: Disagreement, format: str) -> str:  # noqa: A002
     """Explain how many errors are made, and how many are unavoidable."""
     blocks: list[Block] = [f"{_opening(found.problem)} {_result(found)}", *_hyperplane(found)]
     packing = found.certificate.packing
@@ -58,7 +58,7 @@ def _opening(problem: Problem) -> str:
     sides = f"all of one class, {class_name(problem, 1)}"
     if len(problem.classes) > 1:
         sides = f"{class_name(problem, 1)} against {class_name(problem, -1)}"
-    return f"{_many(problem.n, 'row')}, {_many(problem.d, 'feature')}, {sides}."
+    return f"{counted(problem.n, 'row')}, {counted(problem.d, 'feature')}, {sides}."
 
 
 def _result(found: Disagreement) -> str:
@@ -69,10 +69,10 @@ def _result(found: Disagreement) -> str:
     rows = f"{count:,} of them"
     if weighed:
         total = sum(_costs(found) or (), Fraction(0))
-        rows += f", with a weight of {_short(found.upper)} out of {_short(total)} in all"
+        rows += f", with a weight of {_amount(found.upper)} out of {_amount(total)} in all"
     if found.optimal:
         return f"A hyperplane errs on {rows}, and none errs on {'less weight' if weighed else 'fewer'}."
-    least = f"at least {_short(found.lower)}"
+    least = f"at least {_amount(found.lower)}"
     if not found.lower:
         return f"A hyperplane errs on {rows}. Whether that is necessary is not known."
     return f"A hyperplane errs on {rows}. Every hyperplane errs on {'a weight of ' if weighed else ''}{least}."
@@ -184,7 +184,7 @@ def _cases(problem: Problem, errors: ErrorBound, packing: Packing) -> list[_Case
     """Return the leaves of the tree, with the cost of the rows that are given up there."""
     if len(packing.nodes) == 1 and isinstance(packing.nodes[0], Leaf):
         return [_Case(Fraction(0), packing.nodes[0])]
-    keys = _keys(problem)
+    keys = labelled_points_of(problem)
     costs = (Fraction(1),) * problem.n if errors.costs is None else errors.costs
     cases: list[_Case] = []
     waiting = [Fraction(0)]  # the cost of what is given up, for each subtree that is yet to come
@@ -213,7 +213,7 @@ def _at_once(found: Disagreement, packing: Packing, case: _Case) -> list[Block]:
     if len(pool) > (_MAX_CONTRADICTIONS if plain else _MAX_WEIGHED_CONTRADICTIONS):
         example = min(pool, key=_difficulty)
         return [
-            f"{why} there are {_many(len(pool), 'contradiction')}, sets of rows that no hyperplane is right about "
+            f"{why} there are {counted(len(pool), 'contradiction')}, sets of rows that no hyperplane is right about "
             f"throughout, {_loaded(found, pool)}. Their weights add up to {_hence(found, case.total)}.",
             f"The certificate has them all; this is one of them. {_reading(problem, [example])}",
             Formulas([_equation(problem, example)]),
@@ -222,18 +222,18 @@ def _at_once(found: Disagreement, packing: Packing, case: _Case) -> list[Block]:
     if len(pool) == 1:
         end = "So every hyperplane errs on at least one of these rows."
         if not plain:
-            end += f" The least that costs it is {_short(leaf.weights[0])}."
+            end += f" The least that costs it is {_amount(leaf.weights[0])}."
         return [f"{why} there is a contradiction. {_reading(problem, pool)}", lines, end]
     if plain:
         end = f"Whatever the hyperplane, it errs on a row of each. No row is in two of them: that makes {len(pool)} errors."
     else:
         weights = dict(zip(leaf.obstructions, leaf.weights, strict=True))
-        texts = ", ".join(_short(weights[k]) for k in range(len(pool)))
+        texts = ", ".join(_amount(weights[k]) for k in range(len(pool)))
         end = (
             f"Whatever the hyperplane, it errs on a row of each. They are {_loaded(found, pool)}: {texts}, in this order. "
             f"That makes {_hence(found, case.total)}."
         )
-    return [f"{why} there are {_many(len(pool), 'contradiction')}. {_reading(problem, pool)}", lines, end]
+    return [f"{why} there are {counted(len(pool), 'contradiction')}. {_reading(problem, pool)}", lines, end]
 
 
 def _difficulty(each: Combination) -> tuple[bool, bool, int, Fraction]:
@@ -249,36 +249,30 @@ def _by_cases(found: Disagreement, packing: Packing, cases: list[_Case]) -> list
         f"{_rows(splits)}. In each case there are contradictions, sets of rows that "
         f"no hyperplane is right about throughout, {_loaded(found, packing.obstructions)}, rows that it is right "
         "about in that case excepted. Their weights, with what the rows cost that it is wrong about in that case, add up to "
-        f"{_hence(found, total)}. The certificate has all {_many(len(packing.obstructions), 'contradiction')}."
+        f"{_hence(found, total)}. The certificate has all {counted(len(packing.obstructions), 'contradiction')}."
     ]
 
 
 def _loaded(found: Disagreement, pool: Sequence[Combination]) -> str:
     """Say how contradictions are weighed."""
     limit = "more than once" if _costs(found) is None else "for more than its own weight"
-    _, groups, sizes = np.unique(_keys(found.problem), return_inverse=True, return_counts=True)
+    _, groups, sizes = np.unique(labelled_points_of(found.problem), return_inverse=True, return_counts=True)
     equal = any(sizes[groups[list(each.rows)]].max() > 1 for each in pool)
     return f"weighed so that no row counts {limit}{' (equal rows stand in for each other)' if equal else ''}"
-
-
-def _keys(problem: Problem) -> NDArray[np.int64]:
-    """Return a number for each row, the same for rows that are equal in point and label."""
-    keys: NDArray[np.int64] = 2 * points_of(problem) + (problem.y > 0)
-    return keys
 
 
 def _hence(found: Disagreement, total: Fraction) -> str:
     """Say what a sum of weights proves."""
     errors = "errors" if _costs(found) is None else "in weight"
     if total >= found.lower:
-        return f"{_short(found.lower)} {errors} at least"
+        return f"{_amount(found.lower)} {errors} at least"
     floor = Fraction(int(total * 100), 100)
     why = "errors are whole numbers" if _costs(found) is None else "no rows have a weight in between"
-    return f"{'' if floor == total else 'more than '}{float(floor):,.6g} {errors}, hence {_short(found.lower)}, since {why}"
+    return f"{'' if floor == total else 'more than '}{float(floor):,.6g} {errors}, hence {_amount(found.lower)}, since {why}"
 
 
 def _less(found: Disagreement) -> str:
-    return f"fewer than {_short(found.lower)}" if _costs(found) is None else f"less weight than {_short(found.lower)}"
+    return f"fewer than {_amount(found.lower)}" if _costs(found) is None else f"less weight than {_amount(found.lower)}"
 
 
 def _reading(problem: Problem, pool: Sequence[Combination]) -> str:
@@ -313,18 +307,14 @@ def _gap(found: Disagreement) -> str:
     """Say what is not known, and why."""
     why = "Ctrl-C ended the search" if found.interrupted else "The search ended when its time was up"
     gap = Fraction(found.upper) - Fraction(found.lower)
-    what = _many(int(gap), "error") if _costs(found) is None else f"a weight of {_short(gap)}"
+    what = counted(int(gap), "error") if _costs(found) is None else f"a weight of {_amount(gap)}"
     return (
         f"{why}, with a gap: what is found and what is proved differ by {what}. The fewest possible may be anything from "
-        f"{_short(found.lower)} to {_short(found.upper)}; more time may narrow it."
+        f"{_amount(found.lower)} to {_amount(found.upper)}; more time may narrow it."
     )
 
 
-def _many(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def _short(number: Fraction | int) -> str:
+def _amount(number: Fraction | int) -> str:
     """Write a number of errors or a weight."""
     exact = Fraction(number)
     return f"{int(exact):,}" if exact.denominator == 1 and abs(exact) < 10**15 else number_text(exact)

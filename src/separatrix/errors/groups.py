@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from .._types import Floats
 from ..exact.dyadic import Dyadic
-from ..problem.duplicates import points_of
+from ..problem.duplicates import labelled_points_of
 from ..problem.problem import Problem
-from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows, filled_in
+from ..problem.rows import filled_in
+from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows
 
 MAX_POINT_ENTRIES = 100_000_000
 """Entries of the dense matrix of points up to which floating point proposes."""
@@ -44,7 +45,7 @@ _LEAST_COARSE_SPREAD = 1e-6
 """Axes are left out likewise where they are found without extended precision."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Groups:
     """The groups of a problem's rows that cost something."""
 
@@ -62,11 +63,11 @@ class Groups:
     @classmethod
     def of(cls, problem: Problem, weights: Floats | None) -> Groups:
         """Find the groups; rows cost their weights, or 1."""
-        points = points_of(problem)
-        keys, first, members = np.unique(2 * points + (problem.y > 0), return_index=True, return_inverse=True)
+        keys, first, members = np.unique(labelled_points_of(problem), return_index=True, return_inverse=True)
         members = members.ravel()
         if weights is None:
-            return cls(problem, members, first, keys // 2, np.bincount(members).tolist(), Fraction(1))
+            costs = np.bincount(members).tolist()
+            return cls(problem=problem, of_rows=members, first=first, places=keys // 2, costs=costs, unit=Fraction(1))
         exact = Dyadic.from_parts(weights)
         costs = [0] * len(first)
         for g, cost in zip(members.tolist(), exact.integers, strict=True):
@@ -76,7 +77,14 @@ class Groups:
         divisor = math.gcd(*exact.integers) or 1  # of the rows, as the checkers take it, not of the groups
         unit = divisor * Fraction(2) ** exact.exponent
         whole = [cost // divisor for cost in costs if cost]
-        return cls(problem, places[members], first[held], keys[held] // 2, whole, unit)
+        return cls(
+            problem=problem,
+            of_rows=places[members],
+            first=first[held],
+            places=keys[held] // 2,
+            costs=whole,
+            unit=unit,
+        )
 
     @property
     def total(self) -> int:

@@ -204,7 +204,7 @@ class Pocket(Copies, Learner):
             self.lower_bound_: int | Fraction | None = None
             self.certificate_: Certificate | None = None
         if self.certify is not None:
-            found = least_errors_of_problem(replace(problem, weights=None), problem.weights, Clock(float(self.certify)), 0)
+            found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
             self.lower_bound_, self.certificate_ = found.lower, found.certificate
         self._tell_of_rounding(run)
         return self

@@ -14,7 +14,7 @@ from ..exact.dyadic import Dyadic, exact_score
 from ..exact.rounding import nearest
 from .lifted import Lifted
 from .problem import Problem
-from .rows import Measures
+from .rows import Measures, affine_scores
 
 
 def _lifted(X: Rows, measures: Measures, weights: Floats) -> Lifted:
@@ -36,9 +36,8 @@ def predict_signs(X: Rows, measures: Measures, weights: Floats, tie: int) -> NDA
 
 def scores(X: Rows, measures: Measures, weights: Floats) -> Floats:
     """Scores ``w.x + b`` in float64, with the sign of the exact score; correctly rounded where they nearly cancel."""
-    d = X.shape[1]
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        values: Floats = X @ weights[:d] + (weights[d] if weights.size > d else 0.0)
+        values = affine_scores(X, weights) + 0.0  # never -0.0
     exact = Dyadic.from_parts(weights)
     lifted = _lifted(X, measures, weights)
     signs = lifted.classify(exact)  # UNKNOWN is the sign of no float

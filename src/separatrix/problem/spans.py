@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._types import Floats, Rows
+from .._types import Rows
 from ..compiled import integers
 from ..exact.linear_algebra import IntegerRows, seconds_to_solve
 from ..support.clock import Clock
 from .digest import entries
 from .problem import Problem
+from .rows import filled_in, is_dense
 
 _PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549)
 """Primes below ``2**31``, so that products of residues fit in 64 bits; not ``2**31 - 1``, where 2 has order 31."""
@@ -31,7 +31,7 @@ def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDAr
     to one chance in ``2**60``, so that whoever relies on it must check in the end.
     """
     inside = np.ones(problem.n, bool)
-    if len(rows) == problem.d + problem.intercept:
+    if len(rows) == problem.width:
         return inside
     basis = IntegerRows.of(problem.lifted(rows))
     bits, indices, indptr, width = entries(problem)
@@ -57,14 +57,13 @@ def spanning_columns(problem: Problem, clock: Clock) -> list[int] | None:
     None if there is nothing to gain.
     """
     n, d = problem.n, problem.d
-    if not n < min(d + problem.intercept, _MAX_ROWS_FOR_INTEGERS):
+    if not n < min(problem.width, _MAX_ROWS_FOR_INTEGERS):
         return None
     kept: list[int] = []
     for start in range(0, d, n):
         clock.check()
         tried = [*kept, *range(start, min(d, start + n))]
-        X = problem.X[:, tried]
-        columns = X if isinstance(X, np.ndarray) else X.toarray()
+        columns = filled_in(problem.X[:, tried])
         if problem.intercept:
             columns = np.hstack([np.ones((n, 1)), columns])
         found = IntegerRows.of(columns).pivots
@@ -79,11 +78,6 @@ MAX_COLUMNS = 1000
 
 _SECONDS_FOR_RELATIONS = 2.0
 """Seconds, about, for finding how dependent columns depend on others."""
-
-
-def dense(values: Any) -> Floats:
-    """Return a vector as an array, whatever scipy made of it."""
-    return values if isinstance(values, np.ndarray) else values.toarray().ravel()
 
 
 def dependent_columns(problem: Problem, expected: Iterable[int]) -> dict[int, list[tuple[int, Fraction]] | None]:
@@ -126,7 +120,7 @@ def _spanning(problem: Problem) -> list[int]:
 
 def _first_entries(X: Rows) -> list[int]:
     """Return for each column the first row that is not 0 there: chance seldom finds those of rare categories."""
-    if isinstance(X, np.ndarray):
+    if is_dense(X):
         found = (X != 0.0).argmax(axis=0)
     else:
         first = np.full(X.shape[1], -1)

@@ -16,6 +16,7 @@ from ..support.threads import in_parts
 from .csr import frozen
 from .digest import entries
 from .problem import Problem
+from .rows import arrays_of, is_dense
 
 _DIGIT = 2**31 - 1
 """Multiples of rows are taken 31 bits at a time."""
@@ -44,7 +45,7 @@ def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
         return limbs
 
     numbers = chosen.size * problem.measures.longest * len(digits)
-    sums = [0] * (problem.d + problem.intercept)
+    sums = [0] * problem.width
     for power, limbs in enumerate(np.sum(in_parts(add_up, chosen.size, numbers), axis=0)):
         for j, number in enumerate(_integers(limbs)):
             sums[j] += number << (31 * power)
@@ -68,10 +69,8 @@ def _fit_in_floats(problem: Problem, multiples: NDArray[Any]) -> bool:
 
 
 def _total_in_floats(problem: Problem, chosen: NDArray[np.int64], multiples: Floats) -> Dyadic:
-    X: Any = problem.X
-    rows = (
-        (frozen(X), None, None, None) if isinstance(X, np.ndarray) else (None, *map(frozen, (X.data, X.indices, X.indptr)))
-    )
+    arrays = [frozen(array) for array in arrays_of(problem.X)]
+    rows = (*arrays, None, None, None) if is_dense(problem.X) else (None, *arrays)
 
     def add_up(start: int, stop: int) -> Floats:
         sums = np.zeros(problem.d + 1)
@@ -80,7 +79,7 @@ def _total_in_floats(problem: Problem, chosen: NDArray[np.int64], multiples: Flo
         return sums
 
     sums = in_parts(add_up, chosen.size, chosen.size * problem.measures.longest)
-    return Dyadic.from_parts(np.sum(sums, axis=0)[: problem.d + problem.intercept])
+    return Dyadic.from_parts(np.sum(sums, axis=0)[: problem.width])
 
 
 def _place(size: float) -> int:

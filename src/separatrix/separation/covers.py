@@ -82,7 +82,7 @@ def widened(
     chosen = np.union1d(rng.choice(n, size, replace=False), np.array(list(together)))
     while True:
         progress.report(lambda chosen=chosen: f"{stage}: a linear program with {len(chosen):,} rows")  # type: ignore[misc]
-        found = split(rows, chosen, clock)
+        found = partition(rows, chosen, clock)
         if found is None:
             return together, None
         obstructed = found.multipliers > 0.5
@@ -128,7 +128,7 @@ def _made_exact(rows: ScaledRows, members: Indices, values: Floats, basis: list[
 
 
 @dataclass(frozen=True)
-class Split:
+class Partition:
     """A guess at which rows no hyperplane can separate, and the multipliers and weights that show it."""
 
     rows: Indices
@@ -138,7 +138,7 @@ class Split:
     """Weights for the scaled columns under which the others score at least about 1."""
 
 
-def split(rows: ScaledRows, chosen: Indices, clock: Clock) -> Split | None:
+def partition(rows: ScaledRows, chosen: Indices, clock: Clock) -> Partition | None:
     """Maximise the sum of ``min(lambda_i, 1)`` over ``sum lambda_i z_i = 0``, ``lambda >= 0``, for some rows.
 
     The optimum is strictly complementary: it tells all obstructed rows from all that can be strictly separated at once.
@@ -155,4 +155,4 @@ def split(rows: ScaledRows, chosen: Indices, clock: Clock) -> Split | None:
         return None
     solution = highs.getSolution()
     values = np.array(solution.col_value)
-    return Split(chosen, values[:n] + values[n:], -np.array(solution.row_dual))
+    return Partition(chosen, values[:n] + values[n:], -np.array(solution.row_dual))

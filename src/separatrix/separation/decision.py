@@ -15,6 +15,7 @@ from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blas import one_thread
 from ..support.clock import Clock, OutOfTime
+from ..support.counts import counted
 from ..tables.data import Data
 from ..tables.reading import problem_of
 from .search import Findings, Search
@@ -102,7 +103,7 @@ def _certificate(problem: Problem, findings: Findings) -> Certificate:
 
 
 def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
-    n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
+    n = counted(problem.n, "row")
     if status == Status.SEPARABLE:
         return f"A hyperplane has all {n} strictly on its correct side."
     assert certificate.obstruction is not None

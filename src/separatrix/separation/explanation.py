@@ -15,6 +15,7 @@ from ..problem.wording import MAX_COLUMNS, MAX_ROWS, class_name, column_names, c
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blocks import Block, Formulas, Grid, written
+from ..support.counts import counted
 from ..support.escaping import shown
 from ..support.formulas import SCORE, TIMES, Formula, Part, feature, formula, glued, number, weight
 from ..support.numbers import LARGEST_WHOLE, number_text, scientific
@@ -26,7 +27,7 @@ _MAX_SOURCES = 16
 """Columns of the user's table that are shown of a witness."""
 
 _LARGEST_MULTIPLIER = 10**6
-"""Multipliers below this are written as they are,"""
+"""Multipliers below this are written as they are; if there are larger ones, shares of their sum are written."""
 
 _CLOSE = Fraction(1, 2**50)
 """Distances below this, over the largest number of the rows, are of the size of rounding."""
@@ -66,7 +67,6 @@ def _blocks(problem: Problem, certificate: Certificate, message: str) -> list[Bl
 
 
 def _headline(problem: Problem, certificate: Certificate) -> str:
-    n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
     two = len(problem.classes) > 1
     sides = (
         f"{class_name(problem, 1)} against {class_name(problem, -1)}"
@@ -82,8 +82,8 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
         ),
         Claim.OVERLAPPING: "The classes overlap: no hyperplane separates them, not even weakly.",
     }
-    features = f"{problem.d:,} feature{'s' if problem.d != 1 else ''}"
-    return f"{n}, {features}, {sides}. {claims[certificate.claim]}"
+    size = f"{counted(problem.n, 'row')}, {counted(problem.d, 'feature')}"
+    return f"{size}, {sides}. {claims[certificate.claim]}"
 
 
 def _separation(problem: Problem, separator: Separator) -> list[Block]:
@@ -144,7 +144,7 @@ def _weak_separation(problem: Problem, separator: Separator) -> list[Block]:
         + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
         + (f" ({hint}):" if hint else ":"),
         Formulas([_score(problem, separator)]),
-        f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({listed_rows(separated)}, "
+        f"It separates {counted(len(separated), 'row')} strictly ({listed_rows(separated)}, "
         f"{counted_from(problem)}); the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
     ]
 

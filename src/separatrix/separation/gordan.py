@@ -70,7 +70,7 @@ class Alternative:
         self.problem = problem
         self.live = live
         self.tied = tied
-        self.D = problem.d + problem.intercept
+        self.D = problem.width
         self._lifted: Lifted | None = None
         self._pace = 1.0
         """How long the last system took to solve, over what was guessed."""

@@ -24,10 +24,10 @@ from .margins import Margin
 from .wolfe import Hulls
 
 _MULTIPLIER_BITS = 60
-"""Bits of the multipliers that come from floating point."""
+"""Bits to which the multipliers that floating point proposes are rounded."""
 
 _WEIGHT_BITS = 96
-"""Bits of the weights that come from it."""
+"""Bits to which the weights of a separator are rounded, unless the margin is to be exact."""
 
 
 class MarginBounds:
@@ -82,7 +82,17 @@ class MarginBounds:
         lo_squared = reach * reach / direction.dot(direction)
         multipliers = tuple(Fraction(n, total) for n in numbers.values())
         lo, hi = root(lo_squared, up=False), root(hi_squared, up=True)
-        return Margin(self.kind, lo, hi, lo_squared, hi_squared, weights, tuple(numbers), multipliers, self.problem)
+        return Margin(
+            kind=self.kind,
+            lo=lo,
+            hi=hi,
+            lo_squared=lo_squared,
+            hi_squared=hi_squared,
+            weights=weights,
+            rows=tuple(numbers),
+            multipliers=multipliers,
+            problem=self.problem,
+        )
 
     def _combination(self, numbers: dict[int, int]) -> Dyadic:
         """Return the exact sum of rows times their multipliers."""

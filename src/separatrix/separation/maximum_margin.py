@@ -11,7 +11,7 @@ from ..support.clock import Clock
 from ..tables.reading import problem_of
 from .decision import decide_problem
 from .margin_bounds import MarginBounds
-from .margins import KINDS, Margin
+from .margins import KINDS_OF_MARGIN, Margin
 from .verdict import NotSeparable
 
 
@@ -62,8 +62,8 @@ def margin(
 @one_thread
 def margin_of_problem(problem: Problem, kind: str, *, exact: bool = False, tolerance: float = 1e-9) -> Margin:
     """Find the margin of a problem that is validated already."""
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+    if kind not in KINDS_OF_MARGIN:
+        raise ValueError(f"kind must be one of {', '.join(KINDS_OF_MARGIN)}, got {kind!r}.")
     if kind == "geometric" and problem.intercept and len(set(problem.y.tolist())) < 2:
         raise ValueError("The geometric margin is the distance of two classes, but all rows are of one.")
     bounds = MarginBounds(problem, kind)

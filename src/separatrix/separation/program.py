@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Indices, Rows
-from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows, beside, filled_in
+from ..problem.rows import beside, filled_in
+from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows
 from ..support.clock import Clock
 from ..support.highs import add_rows, new_solver, run_solver
 

@@ -22,6 +22,7 @@ from ..perceptron.run import Run
 from ..problem import duplicates, spans
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.rows import stored, zero_rows
 from ..problem.scaled import ScaledRows
 from ..proof.claims import Cover
 from ..support import progress
@@ -30,18 +31,36 @@ from .covers import basis_of, cover, merged, widened
 from .gordan import Alternative, Multipliers
 from .program import Program, Proposal, whitened
 
-_SPREAD = 2.0**-100
-"""The least entry over the longest row from where a perceptron has a chance."""
+_LEAST_SPREAD = 2.0**-100
+"""The smallest entry over the length of the longest row, from where up a perceptron has a chance."""
 
-_WORST = 1000
-"""Rows on which to try a shorter separator before trying it on all."""
+_MIN_NUMBERS_READ, _MAX_NUMBERS_READ = 200_000, 5_000_000_000
+"""Numbers that the perceptron may read before linear programs have their turn, between milliseconds and seconds; in between
+as many as a linear program takes steps for, about."""
 
-_TINY = 1e-13
+_NUMBERS_PER_VISIT = 20
+"""Numbers that could be read in the time that a visit of the perceptron takes besides reading the row."""
+
+_NUMBERS_BETWEEN_LOOKS = 200_000_000
+"""Numbers that the perceptron reads before the clock is looked at again."""
+
+_ROWS_TRIED_FIRST = 1000
+"""Rows, those with the lowest scores, on which a shorter separator is tried before it is tried on all."""
+
+_BITS_OF_SEPARATORS = (2, 4, 8, 12, 16, 24, 32, 52, 104)
+"""Bits to which the weights of a separator are rounded, one after the other, until it still separates."""
+
+_BITS_OF_DIRECTIONS = (4, 10, 20, 40)
+"""Bits to which a direction is rounded, one after the other, before it is made orthogonal to the tied rows."""
+
+_LEAST_MARGIN = 1e-13
 """A margin that a linear program cannot tell from 0."""
 
-_LEAST_EFFORT, _MOST_EFFORT, _PER_VISIT = 200_000, 5_000_000_000, 20
-"""Entries for the perceptron to read before linear programs have their turn, between milliseconds and seconds; a visit
-costs as much as so many."""
+_FIRST_ROWS, _FIRST_ROWS_PER_COLUMN = 100, 6
+"""Rows that the first linear program has: so many, or so many for each column if that is more."""
+
+_MORE_ROWS, _MORE_ROWS_PER_COLUMN = 50, 3
+"""Violated rows that are added to a linear program at a time: so many, and so many for each column besides."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +81,7 @@ class Search:
     def __init__(self, problem: Problem, clock: Clock) -> None:
         self.problem = problem
         self.clock = clock
-        self.D = problem.d + problem.intercept
+        self.D = problem.width
         self.lifted = Lifted.of(problem)
         self.rows = ScaledRows(problem)
         self.rng = np.random.default_rng(0)
@@ -153,8 +172,7 @@ class Search:
     def _obvious(self) -> Multipliers | None:
         """Find an obstruction of one row or two, which takes no linear program: a row of zeros, a contradiction."""
         if not self.problem.intercept:
-            X = self.problem.X
-            zero = np.flatnonzero(~X.any(axis=1) if self.rows.dense else X.count_nonzero(axis=1) == 0)
+            zero = zero_rows(self.problem.X)
             if zero.size:
                 return Multipliers({int(zero[0]): 1}, {})
         pair = duplicates.contradiction(self.problem)
@@ -169,20 +187,19 @@ class Search:
 
     def _affordable_passes(self) -> int:
         """Return how many passes of the perceptron take no longer than a linear program would at least."""
-        if self.lifted.smallest < _SPREAD * self.lifted.rows.radius:
+        if self.lifted.smallest < _LEAST_SPREAD * self.lifted.rows.radius:
             return 0
-        return int(np.clip(20.0 * self.D**3, _LEAST_EFFORT, _MOST_EFFORT)) // self._cost_of_pass()
+        return int(np.clip(20.0 * self.D**3, _MIN_NUMBERS_READ, _MAX_NUMBERS_READ)) // self._cost_of_pass()
 
     def _cost_of_pass(self) -> int:
-        entries = self.problem.X.size if self.rows.dense else self.problem.X.nnz
-        return int(entries) + _PER_VISIT * self.problem.n
+        return stored(self.problem.X) + _NUMBERS_PER_VISIT * self.problem.n
 
     def _learnt(self, passes: int) -> Dyadic | None:
         """Let the perceptron try, for so many passes."""
         if not passes:
             return None
         run = Run(self.problem)
-        step = max(1, 200_000_000 // self._cost_of_pass())
+        step = max(1, _NUMBERS_BETWEEN_LOOKS // self._cost_of_pass())
         while run.passes < passes:
             self.clock.check()
             if run.advance(None, min(passes, run.passes + step)) == CLEAN:
@@ -204,7 +221,7 @@ class Search:
         """Try the direction that came with the guess at which rows cannot be separated, in as few bits as do."""
         if self._direction is None:
             return None
-        directions = (self._orthogonal(self._direction, tied, bits) for bits in (4, 10, 20, 40))
+        directions = (self._orthogonal(self._direction, tied, bits) for bits in _BITS_OF_DIRECTIONS)
         return next((w for w in directions if w is not None and self._separates(w, live)), None)
 
     # Gordan's alternative for the live rows.
@@ -237,7 +254,7 @@ class Search:
 
     def _first(self, candidates: Indices) -> Indices:
         """Rows to begin with: of each class those that the first hyperplane found worst, and some others."""
-        most = max(100, 6 * self.D)
+        most = max(_FIRST_ROWS, _FIRST_ROWS_PER_COLUMN * self.D)
         if len(candidates) <= most:
             return candidates
         if self._guess is None:
@@ -259,7 +276,7 @@ class Search:
             self.tried["program"] = f"linear programs with up to {len(program.members):,} rows"
             progress.report(lambda: f"{self.stage}: a linear program with {len(program.members):,} rows")
             proposal = program.solve(self.clock)
-            if proposal is None or proposal.t <= _TINY:
+            if proposal is None or proposal.t <= _LEAST_MARGIN:
                 return proposal
             scores = self.rows.scores(proposal.w[0])
             if scores[live].min() > 0.0:
@@ -269,8 +286,9 @@ class Search:
             violated = np.flatnonzero(live & ~inside & (scores < 0.5 * proposal.t))
             if not violated.size:
                 return proposal
-            if violated.size > 3 * self.D + 50:
-                violated = violated[np.argpartition(scores[violated], 3 * self.D + 50)[: 3 * self.D + 50]]
+            most = _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.D
+            if violated.size > most:
+                violated = violated[np.argpartition(scores[violated], most)[:most]]
             program.add(violated)
             inside[violated] = True
 
@@ -291,8 +309,8 @@ class Search:
         scaled = weights.times_powers(-self.rows.exponents)
         top = scaled.magnitude()
         scores = self.rows.scores(scaled.times_power(-top).round())
-        worst = self.rows.take(np.argpartition(scores, min(len(scores), _WORST) - 1)[:_WORST])
-        for bits in (2, 4, 8, 12, 16, 24, 32, 52, 104):
+        worst = self.rows.take(np.argpartition(scores, min(len(scores), _ROWS_TRIED_FIRST) - 1)[:_ROWS_TRIED_FIRST])
+        for bits in _BITS_OF_SEPARATORS:
             rounded = [_shift(number, scaled.exponent + bits - top) for number in scaled.integers]
             shorter = Dyadic(primitive(rounded), 0).times_powers(self.rows.exponents)
             guess = worst @ (np.array(rounded, dtype=float) / 2.0**bits)

@@ -14,7 +14,7 @@ UNPACKED = 4 * 2**30
 """Bytes that may be unpacked, or read from what is no file, unless the variable says otherwise."""
 
 DOCUMENT = 2**30
-"""Bytes that a model file may have, likewise. What a certificate may have is part of its format."""
+"""Bytes that a model file may have, unless the variable says otherwise; for certificates their format sets a limit."""
 
 _NOT_ENOUGH = "There is not enough memory"
 

@@ -101,4 +101,7 @@ def audit(
     except NotSeparable as error:
         obstruction = error.certificate
     course = follow(lifted, trace, steps, None if margin is None else margin.weights)
-    return Auditor(perceptron, lifted, trace, steps, course, margin, obstruction).ledger(violations)
+    auditor = Auditor(
+        perceptron=perceptron, lifted=lifted, trace=trace, steps=steps, course=course, margin=margin, obstruction=obstruction
+    )
+    return auditor.ledger(violations)

@@ -54,7 +54,7 @@ _COSINE = glued(named("cos"), "(", _STAR, ", ", _W_K, ")")
 _BOUND = formula(_SQUARED_RADIUS, "/", square_of(_GAMMA))
 
 
-def lecture(ledger: Ledger, format: str) -> str:  # noqa: A002
+def explained(ledger: Ledger, format: str) -> str:  # noqa: A002
     """Explain an audit."""
     blocks: list[Block] = [_opening(ledger)]
     if ledger.margin is None:

@@ -29,7 +29,7 @@ def _rooted(number: Fraction, square: Fraction) -> float:
     return size if number > 0 else -size
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Auditor:
     """Holds every line of the proof against the course of a run."""
 
