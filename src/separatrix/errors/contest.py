@@ -31,7 +31,7 @@ _MAX_SECONDS_PER_TURN = 2.0
 _IDLE_SECONDS = 2.0
 """Seconds for which the descent goes on without success, besides as many as it took until its last success."""
 
-DIGITS_TRIED = (1, 2, 3, 4, 6, 8)
+_DIGITS_OF_WEIGHTS = (1, 2, 3, 4, 6, 8)
 """Decimal digits to which the weights of the hyperplane are rounded, one after the other, until it errs no more."""
 
 
@@ -142,7 +142,7 @@ class Contest:
         largest = 0.0 if rounded is None else float(np.abs(rounded[: self.problem.d]).max(initial=0.0))
         if rounded is None or not 1e-300 < largest < 1e300:
             return
-        for digits in DIGITS_TRIED:
+        for digits in _DIGITS_OF_WEIGHTS:
             few = Dyadic.from_parts(np.array([float(f"{weight:.{digits}g}") for weight in (rounded / largest).tolist()]))
             errors = self.groups.errors(self._wrong(few))
             if errors <= self.upper:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from .._types import Floats
 from ..compiled.environment import flushes_subnormals, refuse_flushing
 
-_NORMAL = -700
-"""Entries from this exponent up leave parts, and what these do not hold, far from the subnormal numbers."""
+_LEAST_SAFE_EXPONENT = -700
+"""Exponent from which up the parts of an entry, and what they do not hold of it, stay far from the subnormal numbers."""
 
 _MAGNITUDE = np.uint64(0x7FFFFFFFFFFFFFFF)
 """All bits of a float64 but its sign."""
@@ -267,7 +267,7 @@ class Dyadic:
         Returns the parts and, for each entry, an upper bound of what they do not hold. Each part is the sum of itself and
         those that follow, rounded. The scaled entries must be below ``2**1000``.
         """
-        if flushes_subnormals() and self._reaches_below(_NORMAL - shift):
+        if flushes_subnormals() and self._reaches_below(_LEAST_SAFE_EXPONENT - shift):
             refuse_flushing("the weights are")
         result = np.zeros((parts, len(self)))
         loss = np.zeros(len(self))

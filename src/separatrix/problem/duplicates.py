@@ -16,7 +16,7 @@ from .provenance import Column
 from .rows import filled_in, is_dense
 
 _TELLING_COLUMNS = 3
-"""Columns that tell most rows apart."""
+"""Columns that tell most rows apart: only if they do not are all columns looked at."""
 
 _PAIRS_PER_CHUNK = 2**15
 """Pairs of rows that are compared at a time."""

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
 _INFINITY_BITS = 0x7FF << 52
+"""The bits of infinity; those of NaN, taken for an integer, are above it."""
 
-_ALL_ZERO = 2**64 - 1
+_NO_BITS = 2**64 - 1
+"""What the pass over rows returns for the bits of the smallest entry if all are zero."""
 
 _NUMBERS_PER_CHUNK = 2**20
 """Numbers of dense rows that are looked at at a time."""
@@ -196,7 +198,7 @@ def measured(rows: Rows) -> Measures:
     return Measures(
         norms,
         float(np.uint64(max(largest)).view(np.float64)) if max(largest) <= _INFINITY_BITS else np.nan,
-        np.inf if min(smallest) == _ALL_ZERO else float(np.uint64(min(smallest)).view(np.float64)),
+        np.inf if min(smallest) == _NO_BITS else float(np.uint64(min(smallest)).view(np.float64)),
         max(longest),
     )
 

@@ -11,10 +11,10 @@ from .labels import Others
 from .problem import Problem
 from .provenance import LibsvmTable
 
-MAX_ROWS = 12
+MAX_ROWS_SHOWN = 12
 """Rows of a witness that are written out; a longer one is for machines."""
 
-MAX_COLUMNS = 8
+MAX_FEATURES_SHOWN = 8
 """Features that a formula shows before it is cut short."""
 
 
@@ -39,11 +39,11 @@ def column_names(problem: Problem) -> list[str]:
 
 def sum_of(terms: Iterable[tuple[Fraction, Part]]) -> Formula:
     """Write a linear combination of features, cut short if it is long."""
-    return linear_combination(terms, MAX_COLUMNS)
+    return linear_combination(terms, MAX_FEATURES_SHOWN)
 
 
 def listed_rows(rows: Sequence[int]) -> str:
     """List rows, not too many."""
-    more = len(rows) - MAX_ROWS
-    texts = [str(i) for i in rows[:MAX_ROWS]] + ([f"{more:,} more"] if more > 0 else [])
+    more = len(rows) - MAX_ROWS_SHOWN
+    texts = [str(i) for i in rows[:MAX_ROWS_SHOWN]] + ([f"{more:,} more"] if more > 0 else [])
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

@@ -11,7 +11,7 @@ import numpy as np
 from ..exact.dyadic import exact_score
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.wording import MAX_COLUMNS, MAX_ROWS, class_name, column_names, counted_from, listed_rows, sum_of
+from ..problem.wording import MAX_FEATURES_SHOWN, MAX_ROWS_SHOWN, class_name, column_names, counted_from, listed_rows, sum_of
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blocks import Block, Formulas, Grid, written
@@ -29,8 +29,8 @@ _MAX_SOURCES = 16
 _LARGEST_MULTIPLIER = 10**6
 """Multipliers below this are written as they are; if there are larger ones, shares of their sum are written."""
 
-_CLOSE = Fraction(1, 2**50)
-"""Distances below this, over the largest number of the rows, are of the size of rounding."""
+_ROUNDING_DISTANCE = Fraction(1, 2**50)
+"""Distances from a hyperplane below this, over the largest number of the rows, are as small as errors of rounding."""
 
 _NOTHING_WEAK = (
     "Nor is there a weak separator: the certificate gives every row a positive multiplier so that all signed rows add up to "
@@ -101,7 +101,7 @@ def _separation(problem: Problem, separator: Separator) -> list[Block]:
             + "; ".join(f"row {i} ({class_name(problem, int(problem.y[i]))}) at {scientific(far, 4)}" for far, i in closest)
             + ". It is one separating hyperplane of many, not the one with the widest margin."
         )
-        if closest[0][0] < _CLOSE * Fraction(problem.measures.largest):
+        if closest[0][0] < _ROUNDING_DISTANCE * Fraction(problem.measures.largest):
             blocks.append(
                 "That is as little as rounding decimals to float64 may move them: the verdict is about the float64 numbers, "
                 "and may differ from what the decimals they were read from would give."
@@ -129,7 +129,7 @@ def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int
 def _hint(separator: Separator) -> str:
     """Say what of a separator is not written out."""
     numbers = [*separator.weights, separator.intercept]
-    if sum(map(bool, separator.weights)) > MAX_COLUMNS + 1:
+    if sum(map(bool, separator.weights)) > MAX_FEATURES_SHOWN + 1:
         return "the certificate has all its terms"
     return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= LARGEST_WHOLE else ""
 
@@ -155,7 +155,7 @@ def _contradiction(problem: Problem, obstruction: Obstruction, opening: str) -> 
     blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
     used = [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
     own = _own_columns(problem, used)
-    wide = _MAX_SOURCES if problem.columns is not None else MAX_COLUMNS
+    wide = _MAX_SOURCES if problem.columns is not None else MAX_FEATURES_SHOWN
     header = ["row", "class", *list(own)[:wide], *(["…"] if len(own) > wide else []), "multiplier"]
     short = max(obstruction.multipliers) < _LARGEST_MULTIPLIER
     multipliers = obstruction.multipliers if short else _shares(obstruction)
@@ -168,7 +168,7 @@ def _contradiction(problem: Problem, obstruction: Obstruction, opening: str) -> 
         rows.append([str(i), class_name(problem, label), *values, *more, number_text(multiplier)])
     if k <= _MAX_WITNESS_ROWS:
         blocks.append(Grid(header, rows))
-    if k > MAX_ROWS:
+    if k > MAX_ROWS_SHOWN:
         blocks.append(
             f"The multipliers of these {k} rows are in the certificate: multiplied by them and added up, the inequalities "
             "that a separating hyperplane would have to satisfy read 0 > 0."
@@ -273,7 +273,7 @@ def _shape(problem: Problem, obstruction: Obstruction) -> str:
 
 def _point(problem: Problem, obstruction: Obstruction) -> str:
     """Return the common point of both hulls, where it can be shown."""
-    if problem.d > MAX_COLUMNS:
+    if problem.d > MAX_FEATURES_SHOWN:
         return ""
     positive = [
         (point, multiplier)
@@ -288,5 +288,5 @@ def _point(problem: Problem, obstruction: Obstruction) -> str:
 def _score(problem: Problem, separator: Separator) -> Formula:
     """Write the score of a separator; of many terms only the first are looked at, as the others are not shown."""
     there = ((weight, name) for weight, name in zip(separator.weights, column_names(problem), strict=True) if weight)
-    terms: list[tuple[Fraction, Part]] = [(weight, feature(name)) for weight, name in islice(there, MAX_COLUMNS + 2)]
+    terms: list[tuple[Fraction, Part]] = [(weight, feature(name)) for weight, name in islice(there, MAX_FEATURES_SHOWN + 2)]
     return formula(SCORE, "=", sum_of([*terms, (separator.intercept, "")]))

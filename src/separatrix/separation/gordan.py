@@ -35,9 +35,9 @@ from ..problem.problem import Problem
 from ..support import progress
 from ..support.clock import Clock
 
-PIVOTS_BEFORE_LEAST_INDEX, PIVOTS_PER_COLUMN = 30, 2
-"""Pivots, and pivots for each column besides, in which the unknown that is most at fault leaves: quick as a rule, but the
-rule of the least index, which follows, is the one that is sure to end."""
+_QUICK_PIVOTS, _QUICK_PIVOTS_PER_COLUMN = 30, 2
+"""Pivots, so many and so many for each column besides, in which the unknown that is most at fault leaves. That is quick as
+a rule; the rule of the least index, by which all further pivots go, is sure to end."""
 
 
 class Kind(IntEnum):
@@ -98,7 +98,7 @@ class Alternative:
     def decide(self, tight: list[int], columns: list[int], clock: Clock) -> Multipliers | Dyadic:
         """Pivot from the basis that these rows and columns suggest to an obstruction or to a strict separator."""
         basis = self._basis(tight, columns)
-        patience = PIVOTS_BEFORE_LEAST_INDEX + PIVOTS_PER_COLUMN * self.D
+        patience = _QUICK_PIVOTS + _QUICK_PIVOTS_PER_COLUMN * self.D
         pivots = 0
         while True:
             clock.check()
