@@ -172,7 +172,7 @@ def test_many_rows_are_looked_at_in_samples(monkeypatch):
         return drawn[-1]
 
     monkeypatch.setattr(LowerBound, "_sampled", spied)
-    monkeypatch.setattr("separatrix.errors.lower_bound._MANY", 0)
+    monkeypatch.setattr("separatrix.errors.lower_bound._MAX_NUMBERS_FOR_ALL_GROUPS", 0)
     assert bounds(proved(X, y)) == expected
     assert expected[0] == expected[1] > 0
     sizes = [None if each is None else len(each[1]) for each in drawn]

@@ -396,7 +396,7 @@ def test_every_bit_of_every_number_counts(place, bit, columns):
 def test_fingerprints_of_many_numbers_do_not_depend_on_threads(monkeypatch):
     problem = Problem.of(np.random.default_rng(0).standard_normal((70_000, 3)), [0, 1] * 35_000)
     before = fingerprint(problem)
-    monkeypatch.setattr(threads, "WORTHWHILE", 1)
+    monkeypatch.setattr(threads, "NUMBERS_PER_THREAD", 1)
     monkeypatch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
     assert fingerprint(problem) == before
     for place in (0, 2**16 - 1, 2**16, 209_999):
@@ -515,7 +515,7 @@ def test_the_digest_of_many_rows_does_not_depend_on_how_they_are_cut(monkeypatch
     X[X < 0] = 0.0
     y = np.arange(50) % 2
     whole = digest(Problem.of(X, y))
-    monkeypatch.setattr("separatrix.problem.digest._CHUNK", 7)
+    monkeypatch.setattr("separatrix.problem.digest._NUMBERS_PER_CHUNK", 7)
     assert digest(Problem.of(X, y)) == digest(Problem.of(sp.csr_array(X), y)) == whole
 
 

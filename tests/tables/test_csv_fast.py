@@ -53,7 +53,7 @@ def check(content, **options):
     expected = outcome(content, NEVER, **options)
     assert outcome(content, 0, **options) == expected
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "WORTHWHILE", 1)
+        patch.setattr(threads, "NUMBERS_PER_THREAD", 1)
         patch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
         assert outcome(content, 0, **options) == expected
 

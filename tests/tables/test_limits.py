@@ -27,7 +27,7 @@ from separatrix.compiled import libsvm_lines
 from separatrix.exceptions import FileError, ModelError
 from separatrix.problem.provenance import Column
 from separatrix.proof.certificate import Certificate
-from separatrix.support.limits import DOCUMENT, UNPACKED, VARIABLE, most_bytes
+from separatrix.support.limits import MAX_DOCUMENT_BYTES, MAX_UNPACKED_BYTES, VARIABLE, most_bytes
 from separatrix.tables import binary_files, csv_fast, libsvm, sources, text_spans
 from separatrix.tables.csv_layout import Layout
 from separatrix.tables.data import Choice
@@ -192,7 +192,7 @@ def test_very_many_columns_are_read_as_few_are(content, missing, threads, tmp_pa
         (tmp_path / name).write_text(content)
     one, two = str(tmp_path / "t.csv"), [str(tmp_path / "s.csv"), str(tmp_path / "t.csv")]
     monkeypatch.setattr("separatrix.tables.csv_reading._LARGE_BYTES", 0)
-    monkeypatch.setattr(module, "WORTHWHILE", 1)
+    monkeypatch.setattr(module, "NUMBERS_PER_THREAD", 1)
     monkeypatch.setattr(module.config, "NUMBA_NUM_THREADS", threads)
 
     def outcomes():
@@ -403,11 +403,11 @@ def test_documents_are_read_up_to_one_byte_beyond_their_limit(most, tmp_path):
 
 def test_the_variable(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    assert 0 < most_bytes() <= UNPACKED
-    assert 0 < most_bytes(DOCUMENT) <= DOCUMENT
+    assert 0 < most_bytes() <= MAX_UNPACKED_BYTES
+    assert 0 < most_bytes(MAX_DOCUMENT_BYTES) <= MAX_DOCUMENT_BYTES
     for text, number in {"1": 1, " 20 ": 20, "3k": 3 * 2**10, "3M": 3 * 2**20, "3G": 3 * 2**30, "3T": 3 * 2**40}.items():
         monkeypatch.setenv(VARIABLE, text)
-        assert most_bytes() == most_bytes(DOCUMENT) == number
+        assert most_bytes() == most_bytes(MAX_DOCUMENT_BYTES) == number
     monkeypatch.setenv(VARIABLE, "")
     assert most_bytes() > 1
     for text in ("0", "-1", "much", "1.5G", "1GB", "nan"):

@@ -45,7 +45,7 @@ def decide(
 ) -> None:
     """Decide whether a hyperplane separates the classes, and prove it."""
     from ..exceptions import FileError
-    from ..separation.decision import decided
+    from ..separation.decision import decide_problem
     from ..separation.separating_columns import SECONDS_FOR_COLUMNS
     from ..support.blocks import STYLES
     from ..support.clock import Clock
@@ -59,7 +59,7 @@ def decide(
     named = options.positive_class(rows, choosing.positive)
     with progress("deciding", "Ctrl-C stops it"):
         clock, started = Clock(time_limit), time.perf_counter()
-        verdict = decided(rows.problem(positive=named, intercept=intercept), clock)
+        verdict = decide_problem(rows.problem(positive=named, intercept=intercept), clock)
         seconds = time.perf_counter() - started
         written = certificate if verdict.certificate is not None else None
         if written is not None and verdict.certificate is not None:

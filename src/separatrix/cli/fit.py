@@ -192,10 +192,10 @@ def _allowed(X: Any, y: Any, intercept: bool) -> dict[str, Any]:
     from ..perceptron.trace import radius_squared
     from ..problem.lifted import Lifted
     from ..problem.problem import Problem
-    from ..separation.maximum_margin import find_margin
+    from ..separation.maximum_margin import margin_of_problem
 
     problem = Problem.of(X, y, intercept=intercept)
-    margin = find_margin(problem, "lifted")
+    margin = margin_of_problem(problem, "lifted")
     square = radius_squared(Lifted.of(problem))
     most = square / margin.lo_squared
     return {

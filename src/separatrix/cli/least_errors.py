@@ -45,7 +45,7 @@ def least_errors(
     as_json: Json = False,
 ) -> None:
     """Find a hyperplane with few errors, and prove how few any hyperplane can make."""
-    from ..errors.least_errors import find_least_errors
+    from ..errors.least_errors import least_errors_of_problem
     from ..exceptions import FileError
     from ..support.blocks import STYLES
 
@@ -60,7 +60,7 @@ def least_errors(
     with progress("searching", "Ctrl-C keeps what is proved so far"):
         problem = rows.problem(positive=named, intercept=intercept)
         started = time.perf_counter()
-        found = find_least_errors(problem, costs, time_limit, seed)
+        found = least_errors_of_problem(problem, costs, time_limit, seed)
         seconds = time.perf_counter() - started
         with collected(notes := rows.notes()):
             found.tell_of_rounding()

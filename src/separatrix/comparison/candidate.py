@@ -165,8 +165,8 @@ class Candidate:
     def _margin(self, plane: _Hyperplane, classes: Any) -> float | None:
         """Return the distance of the nearest row, rounded down, if all are on their correct sides; None if not."""
         y = np.where(is_class(self.y, classes[1]), 1.0, -1.0)
-        n, d = plane.rows.shape
-        lifted = Lifted.of(Problem(plane.rows, y, (-1, 1), True, None, None, n, None, measured(plane.rows)))
+        d = plane.rows.shape[1]
+        lifted = Lifted.of(Problem.bare(plane.rows, True, y))
         weights = Dyadic.from_parts(plane.weights)
         least = least_score(lifted, weights)
         if least <= 0:

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
-from ..errors.least_errors import find_least_errors
+from ..errors.least_errors import least_errors_of_problem
 from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.least_squares import LeastSquaresClassifier
 from ..estimators.linear_program import LinearProgramClassifier
@@ -137,7 +137,7 @@ def compare(
     try:
         if problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
-            found = find_least_errors(problem, None, time_limit, random_state)
+            found = least_errors_of_problem(problem, None, time_limit, int(random_state))
             interrupted = found.interrupted
         for name, estimator in chosen.items():
             if interrupted:
@@ -227,7 +227,7 @@ def _read(
         if positive is not None:
             labels = signs > 0
         if rows is not None and measures is not None:
-            problem = Problem(rows, signs, classes, True, None, None, rows.shape[0], None, measures)
+            problem = Problem.bare(rows, True, signs, measures, classes)
     return X if is_table and not numeric else rows, labels, problem, classes, notes
 
 

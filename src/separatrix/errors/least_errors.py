@@ -79,18 +79,17 @@ def least_errors(
     if not isinstance(fit_intercept, bool | np.bool_):
         raise ValueError(f"fit_intercept must be True or False, got {fit_intercept!r}.")
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    found = find_least_errors(problem, read_weights(sample_weight, problem.n), time_limit, random_state)
+    found = least_errors_of_problem(problem, read_weights(sample_weight, problem.n), time_limit, int(random_state))
     found.tell_of_rounding(stacklevel=3)
     return found
 
 
 @one_thread
-def find_least_errors(problem: Problem, weights: Floats | None, time_limit: float | None, random_state: int) -> Disagreement:
-    """Do the same for a problem, whose own weights count for nothing."""
-    Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock()).lighter(
-        np.zeros(2)
-    )  # compiles, if it must
-    contest = Contest(problem, weights, Clock(time_limit), int(random_state))
+def least_errors_of_problem(problem: Problem, weights: Floats | None, time_limit: float | None, seed: int) -> Disagreement:
+    """Find the fewest errors of a problem that is validated already; its own weights count for nothing."""
+    tiny = Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock())
+    tiny.lighter(np.zeros(2))  # loops are compiled or loaded here, where it does not count: the clock starts below
+    contest = Contest(problem, weights, Clock(time_limit), seed)
     interrupted = False
     try:
         contest.run()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.linalg import lsqr
 
 from .._types import Floats
 from ..problem.problem import Problem
+from ..problem.rows import beside, column_extremes, is_dense, times_factors, times_powers
 from ..support.blas import one_thread
 
 _ENOUGH = 1e-15
@@ -26,7 +26,7 @@ def least_squares(problem: Problem, labels: Floats) -> tuple[Floats, bool]:
     allows: for sparse rows an iteration may end too early.
     """
     factors = np.ones(problem.n) if problem.weights is None else np.sqrt(problem.weights / problem.weights.max())
-    if isinstance(problem.X, np.ndarray):
+    if is_dense(problem.X):
         return _dense(problem, labels, factors), True
     return _sparse(problem, labels, factors)
 
@@ -37,7 +37,7 @@ def _dense(problem: Problem, labels: Floats, factors: Floats) -> Floats:
     The solution does not depend on scales unless there are several. Then lengths count, and are those of unscaled weights.
     """
     exponents = np.zeros(problem.d + problem.intercept, np.int64)
-    exponents[: problem.d] = -np.frexp(np.maximum(problem.X.max(axis=0), -problem.X.min(axis=0)))[1]
+    exponents[: problem.d] = -np.frexp(column_extremes(problem.X))[1]
     weights, rank = _factorised(problem, labels, factors, exponents)
     if rank < len(exponents):
         weights, _ = _factorised(problem, labels, factors, np.full_like(exponents, exponents.min()))
@@ -66,12 +66,11 @@ def _sparse(problem: Problem, labels: Floats, factors: Floats) -> tuple[Floats, 
     """Iterate (LSQR), from zero, so that of all solutions the shortest is found; rows are not filled in."""
     largest = max(problem.measures.largest, 1.0 if problem.intercept else 0.0)
     power = -int(np.frexp(largest)[1])
-    X = problem.X.copy()
-    X.data = np.ldexp(X.data, power)
+    X = times_powers(problem.X, power)
     exponents = np.full(problem.d + problem.intercept, power)
     if problem.intercept:
-        X = sp.csr_array(sp.hstack([X, np.full((problem.n, 1), np.ldexp(1.0, power))]))
-    A = sp.csr_array(sp.diags_array(factors) @ X)
+        X = beside(X, np.full((problem.n, 1), np.ldexp(1.0, power)))
+    A = times_factors(X, factors)
     limit = 1000 + 20 * min(A.shape)
     weights, ended = np.zeros((labels.shape[1], A.shape[1])), True
     for k, right in enumerate((factors[:, None] * labels).T):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from .._types import Floats
 from ..compiled.environment import checked_arithmetic
 from ..problem.labels import class_array, distinct, read_labels
-from ..problem.rows import read_rows
+from ..problem.rows import filled_in, read_rows
 from ._mixture import METHODS, Density, Mixture, Risk
 
 
@@ -243,7 +243,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         if hasattr(self, "n_features_in_"):
             validate_data(self, X, skip_check_array=True, reset=False)
         self._require_dimension(mixture, rows.shape[1])
-        return mixture, rows if isinstance(rows, np.ndarray) else rows.toarray()
+        return mixture, filled_in(rows)
 
     def _require_dimension(self, mixture: Mixture, d: int) -> None:
         if mixture.dimension not in (None, d):

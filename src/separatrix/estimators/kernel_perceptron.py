@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -25,6 +24,7 @@ from ..perceptron.kernel_run import KernelRun
 from ..perceptron.kernels import KERNELS
 from ..problem.labels import class_array, read_labels
 from ..problem.problem import Problem
+from ..problem.rows import is_dense
 from ..problem.ties import TIES
 from ._copies import Copies
 from ._inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
@@ -252,7 +252,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         if self.kernel not in ("poly", "rbf"):
             return 1.0
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            variance = float(X.multiply(X).mean() - X.mean() ** 2) if sp.issparse(X) else float(X.var())
+            variance = float(X.var()) if is_dense(X) else float(X.multiply(X).mean() - X.mean() ** 2)
         if variance == 0.0:
             return 1.0
         gamma = 1.0 / (X.shape[1] * variance) if variance >= 2.0**-1000 else math.inf

@@ -16,7 +16,7 @@ from ..exceptions import RoundingWarning
 from ..problem.labels import class_array
 from ..problem.problem import Problem
 from ..problem.scores import exact_signs
-from ..separation.maximum_margin import find_margin
+from ..separation.maximum_margin import margin_of_problem
 from ._hyperplanes import Hyperplanes
 from ._inputs import require_two_classes
 
@@ -95,7 +95,7 @@ class MaxMargin(Hyperplanes):
         self._require_number("tolerance", "a number between 0 and 1", 0.0, 1.0)
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
         require_two_classes(self, problem.classes)
-        found = find_margin(problem, "geometric", tolerance=float(self.tolerance))
+        found = margin_of_problem(problem, "geometric", tolerance=float(self.tolerance))
         d = problem.d
         weights = found.weights.fractions()
         length = sum((weight * weight for weight in weights[:d]), Fraction(0))

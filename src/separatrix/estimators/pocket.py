@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from ..errors.least_errors import find_least_errors
+from ..errors.least_errors import least_errors_of_problem
 from ..exact.dyadic import Dyadic
 from ..perceptron.pocket import Improvement, PocketRun, best_start
 from ..problem.labels import class_array, read_labels
@@ -204,7 +204,7 @@ class Pocket(Copies, Learner):
             self.lower_bound_: int | Fraction | None = None
             self.certificate_: Certificate | None = None
         if self.certify is not None:
-            found = find_least_errors(replace(problem, weights=None), problem.weights, float(self.certify), 0)
+            found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
             self.lower_bound_, self.certificate_ = found.lower, found.certificate
         self._tell_of_rounding(run)
         return self

@@ -11,7 +11,6 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._set_output import _get_output_config
@@ -21,6 +20,7 @@ from .._types import Rows
 from ..compiled.environment import checked_arithmetic
 from ..exceptions import FileError
 from ..problem.provenance import GAPS, Column, Missing
+from ..problem.rows import filled_in
 from ..tables.arrays import as_table, refuse_written_numbers
 from ..tables.csv_layout import Layout
 from ..tables.data import Choice, Data
@@ -207,7 +207,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _laid_out(self, data: Data) -> Rows:
         """Return the rows, dense if they will be wrapped in a data frame."""
         framed = _get_output_config("transform", self)["dense"] != "default"
-        return data.X.toarray() if framed and sp.issparse(data.X) else data.X
+        return filled_in(data.X) if framed else data.X
 
     def _checked(self) -> tuple[Choice, tuple[str, ...]]:
         """Return the parameters as `learn` takes them."""

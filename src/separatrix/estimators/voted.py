@@ -7,7 +7,6 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -20,7 +19,7 @@ from ..perceptron.run import Run
 from ..perceptron.voting import Survivors
 from ..problem.labels import class_array, is_class, read_labels
 from ..problem.problem import Problem
-from ..problem.rows import read_rows
+from ..problem.rows import read_rows, stacked
 from ..problem.ties import TIES
 from ._copies import Copies
 from ._inputs import classes_used, new_rows, require_two_classes, visiting_order
@@ -236,7 +235,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         trace, problem = run.trace, run.problem
         used, places = np.unique(trace, return_inverse=True)
         self._places = np.concatenate([self._places, places + self._labels.size])
-        self._rows = _stacked(self._rows, problem.X[used])
+        self._rows = stacked(self._rows, problem.X[used])
         self._labels = np.concatenate([self._labels, problem.y[used]])
         self._times = np.concatenate([self._times, run.times + self.n_visits_])
         self._weights = run.weights()
@@ -255,10 +254,3 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             return np.full(rows.shape[0], tie * self.n_visits_)
         erred = Problem.bare(read_rows(self._rows)[0], self._intercept, self._labels)
         return Survivors(erred, self._places, self.survivals_, tie).votes(rows, measures)
-
-
-def _stacked(above: Any, below: Any) -> Any:
-    """Put rows below others: dense if all are, else CSR."""
-    if isinstance(above, np.ndarray) and isinstance(below, np.ndarray):
-        return np.vstack([above, below])
-    return sp.csr_array(sp.vstack([sp.csr_array(above), sp.csr_array(below)]))

@@ -17,6 +17,7 @@ from .._types import Floats, Indices, Rows
 from ..checker import SURROGATE
 from ..exact.dyadic import Dyadic
 from ..exceptions import ModelError
+from ..problem.rows import is_dense
 
 MOST = 2**62
 """Counts are below this."""
@@ -186,7 +187,7 @@ class Section:
 
 def write_rows(rows: Rows) -> dict[str, Any]:
     """Write rows: dense ones row by row, sparse ones as CSR has them."""
-    if isinstance(rows, np.ndarray):
+    if is_dense(rows):
         return {"dense": rows.tolist()}
     return {"indptr": rows.indptr.tolist(), "indices": rows.indices.tolist(), "data": rows.data.tolist()}
 

@@ -21,7 +21,7 @@ from ..estimators.bayes import BayesClassifier
 from ..exceptions import ModelError
 from ..problem.labels import class_array
 from ..problem.provenance import Column, Table, TextTable, table_of
-from ..support.limits import DOCUMENT, exceeded, most_bytes
+from ..support.limits import MAX_DOCUMENT_BYTES, exceeded, most_bytes
 from ..support.writing import write_whole
 from ..tables.data import Data
 from ..tables.sources import read_document
@@ -152,7 +152,7 @@ def load_model(path: str | Path) -> Any:
 def read_model(path: str | Path) -> Model:
     """Read a model file, for rows that are laid out as it says: the classifier itself knows no names of columns."""
     try:
-        most = most_bytes(DOCUMENT)
+        most = most_bytes(MAX_DOCUMENT_BYTES)
         text = read_document(path, most)
         if len(text) > most:
             raise ModelError(exceeded(f"{path} is too large for a model file: it has", most))

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from .._types import Floats, Indices, Rows
 from ..compiled.error_free import UNDERFLOW, UNIT
@@ -21,10 +19,10 @@ from ..compiled.votes import count, decide
 from ..exact.dyadic import Dyadic
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.rows import Measures
+from ..problem.rows import Measures, filled_in, is_dense, times_factors
 from ..support import progress
 from ..support.blas import one_thread
-from ..support.threads import product
+from ..support.threads import matrix_product
 from .trace import Prefix, UpdateRule
 
 VOTE_SLACK = 1.01
@@ -95,9 +93,7 @@ class _Poll:
         errors, floors = self._errors()
         most = _NUMBERS // max(self.old.problem.n, self.new.columns)
         size = min(max(most, _FEW), _ROWS)
-        signed = _scaled(self.old)
-        signed = signed * self.old.problem.y[:, None] if isinstance(signed, np.ndarray) else sp.diags_array(
-            self.old.problem.y).tocsr() @ signed  # fmt: skip
+        signed = times_factors(self.old.unsigned, self.old.problem.y)
         doubts: list[Indices] = []
         for start in range(0, n, size):
             part = slice(start, min(start + size, n))
@@ -109,13 +105,12 @@ class _Poll:
         if doubts:
             self._settle(*np.hstack(doubts))
 
-    def _products(self, signed: Any, part: slice) -> Floats:
+    def _products(self, signed: Rows, part: slice) -> Floats:
         """Return the products of all old rows, signed, with some of the new ones."""
-        some = _scaled(self.new)[part]
-        columns = some.T if isinstance(some, np.ndarray) else some.T.toarray()
-        columns = np.ascontiguousarray(columns)
-        if isinstance(signed, np.ndarray):
-            products: Floats = product(signed, columns, np.empty((signed.shape[0], columns.shape[1])))
+        some = self.new.unsigned[part]
+        columns = np.ascontiguousarray(filled_in(some).T)
+        if is_dense(signed):
+            products: Floats = matrix_product(signed, columns, np.empty((signed.shape[0], columns.shape[1])))
         else:
             products = signed @ columns
         if self.old.problem.intercept:
@@ -176,11 +171,3 @@ class _Poll:
                 signs[t] = self.new.exact_sign(int(rs[t]), prefix.at(int(ks[t])))
         signs[signs == 0] = predicted(0, self.survivors.tie)
         np.add.at(self.votes, rs, signs * self.survivors.lengths[ks])
-
-
-def _scaled(lifted: Lifted) -> Any:
-    """Return the rows of a problem, without signs and constant, as the kernels have them."""
-    if lifted.rows.matrix is not None:
-        return lifted.rows.matrix
-    X = lifted.problem.X
-    return sp.csr_array((lifted.rows.data, X.indices, X.indptr), X.shape)

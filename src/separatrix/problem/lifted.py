@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from .. import _types
 from .._types import Floats
 from ..compiled import measures
 from ..compiled.environment import refuse_flushing, require_rounding_to_nearest
@@ -27,7 +27,7 @@ from ..exact.dyadic import Dyadic, sign_of_product
 from ..support.threads import Result, in_parts
 from .csr import frozen
 from .problem import Problem
-from .rows import measured
+from .rows import affine_scores, is_dense, measured, stored, with_numbers
 
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
 """The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
@@ -99,7 +99,7 @@ class Lifted:
             lifted *= 1.0 + 16 * UNIT
         norms = np.maximum(lifted, constant, out=lifted)  # its square may have underflowed
         radius, longest = float(norms.max()), measures.longest + problem.intercept
-        if isinstance(X, np.ndarray):
+        if is_dense(X):
             X = frozen(X)
             rows = Rows(X, None, 0.0, None, None, None, problem.y, constant, problem.y, norms, radius, longest)
         else:
@@ -108,6 +108,12 @@ class Lifted:
             data, indptr = frozen(X.data), frozen(X.indptr)
             rows = Rows(None, None, 0.0, data, indices, indptr, problem.y, constant, problem.y, norms, radius, longest)
         return cls(problem, rows, shift, scaled, faithful)
+
+    @property
+    def unsigned(self) -> _types.Rows:
+        """The rows as they are scaled, without their signs and their constant column."""
+        rows = self.rows
+        return rows.matrix if rows.data is None else with_numbers(self.problem.X, rows.data)
 
     def with_screen(self) -> Rows:
         """Return the rows with a screen for the hot loop, if they are dense."""
@@ -138,7 +144,7 @@ class Lifted:
 
     def place(self, weights: Floats) -> Floats:
         """Put vectors of D weights, the intercept last, where the kernels want them."""
-        if isinstance(self.problem.X, np.ndarray):
+        if is_dense(self.problem.X):
             placed = np.zeros((*weights.shape[:-1], self.columns))
             placed[..., : weights.shape[-1]] = weights
             return placed
@@ -173,11 +179,8 @@ class Lifted:
             return np.full(self.problem.n, np.nan), np.full(self.problem.n, np.inf)
         parts, _, error = self._weigh(weights, 0.0)
         rows, d, first = self.rows, self.problem.d, parts[0]
-        X: Any = rows.matrix
-        if X is None:
-            X = sp.csr_array((rows.data, self.problem.X.indices, self.problem.X.indptr), self.problem.X.shape)
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            values = (X @ first[:d] + first[d] * rows.constant if rows.constant else X @ first[:d]) * self.problem.y
+            values = affine_scores(self.unsigned, first[: d + bool(rows.constant)], rows.constant) * self.problem.y
             return values, (rows.norms * error + (rows.longest + 4) * UNDERFLOW) * (1.0 + 16 * UNIT)
 
     def classify(self, weights: Dyadic, refine: bool = False) -> NDArray[np.int64]:
@@ -206,8 +209,7 @@ class Lifted:
         )
 
     def _in_parts(self, function: Callable[[int, int], Result]) -> list[Result]:
-        numbers = self.rows.matrix.size if self.rows.matrix is not None else self.problem.X.nnz
-        return in_parts(function, self.problem.n, numbers)
+        return in_parts(function, self.problem.n, stored(self.problem.X))
 
     def _weigh(self, weights: Dyadic, unknown: float) -> tuple[Floats, Floats, float]:
         """Return weights as kernels take them, with what is lost, and the error of float scores relative to the rows.

@@ -23,6 +23,7 @@ from ..problem.digest import digest
 from ..problem.labels import Others
 from ..problem.problem import Problem
 from ..problem.provenance import Column, Table, table_of
+from ..problem.rows import arrays_of
 from ..support.threads import in_parts
 from ..support.writing import write_whole
 from ..tables.sources import read_document
@@ -83,10 +84,8 @@ class Subject:
 
 def fingerprint(problem: Problem) -> tuple[Any, ...]:
     """Return what tells the numbers of a problem from any others, but for a chance of one in ``2**64``, in one fast pass."""
-    X = problem.X
-    arrays = [problem.y, X] if isinstance(X, np.ndarray) else [problem.y, X.data, X.indices, X.indptr]
     found: list[Any] = []
-    for array in arrays:
+    for array in (problem.y, *arrays_of(problem.X)):
         text = array.reshape(-1).view(np.uint8)
         words = frozen(text[: text.size // 8 * 8].view(np.uint64))
         chunks = -(-words.size // CHUNK)

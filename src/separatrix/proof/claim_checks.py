@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..checker import CARRIES, KINDS, InvalidCertificate, sign_of
 from ..compiled.environment import refuse_flushing
 from ..exact.dyadic import Dyadic, mantissas_and_exponents
-from ..exact.linear_algebra import IntegerRows, product, vanishes
+from ..exact.linear_algebra import IntegerRows, vanishes
 from ..problem import sums
 from ..problem.digest import digest
 from ..problem.lifted import SAFE, Lifted
@@ -231,12 +231,9 @@ def _combination(rows: NDArray[np.float64], multipliers: Sequence[Fraction]) -> 
     """Exact sum of rows times multipliers."""
     if not len(rows):
         return [Fraction(0)] * rows.shape[1]
-    integers = IntegerRows.of(rows)
     numbers = whole(multipliers)
     unit = next((m / n for m, n in zip(multipliers, numbers, strict=True) if n), Fraction(1))
-    low = min(integers.rows)
-    sums = product([n << (r - low) for n, r in zip(numbers, integers.rows, strict=True)], integers.numbers)
-    return [number * unit * Fraction(2) ** (low + c) for number, c in zip(sums, integers.columns, strict=True)]
+    return [number * unit for number in IntegerRows.of(rows).combine(numbers).fractions()]
 
 
 def refuse(message: str) -> NoReturn:

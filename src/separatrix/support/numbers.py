@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 LARGEST_WHOLE = 10**20
-"""and other whole numbers below this."""
+"""Whole numbers below this are written with all their digits."""
 
 
 def number_text(number: float | Fraction | int) -> str:

@@ -137,5 +137,13 @@ class Data:
         rows, _, measures = read_rows(self.X)
         signs, classes = code_labels(class_array(self.classes), positive=positive)
         return Problem(
-            rows, signs[self.codes], classes, intercept, self.columns, None, rows.shape[0], self.kept, measures, self.table
+            X=rows,
+            y=signs[self.codes],
+            classes=classes,
+            intercept=intercept,
+            columns=self.columns,
+            given=rows.shape[0],
+            kept=self.kept,
+            measures=measures,
+            table=self.table,
         )

@@ -21,8 +21,8 @@ from ..problem import spans
 from ..problem.duplicates import contradicting, inevitable_in, points_of
 from ..problem.problem import Problem
 from ..problem.provenance import Missing, brief
-from ..problem.rows import read_rows
-from ..problem.spans import dense, dependent_columns
+from ..problem.rows import column_ends, is_dense, read_rows
+from ..problem.spans import dependent_columns
 from ..support.counts import counted
 from ..support.escaping import command, shown
 from .binary_files import Matrix
@@ -102,7 +102,7 @@ def _of_matrix(source: Any, matrix: Matrix, choice: Choice, positive: str | None
     name = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     kind = "npz" if matrix.base is None else "libsvm"
     form = f"{_KINDS[kind]}." if matrix.base is None else f"{_KINDS[kind]}, columns counted from {matrix.base}."
-    by_column = data.X if isinstance(data.X, np.ndarray) else data.X.tocsc()
+    by_column = data.X if is_dense(data.X) else data.X.tocsc()
     columns = {j: column_of_numbers(each, _values(by_column, j), n) for j, each in enumerate(data.names)}
     _check_positive(data.classes, data.texts, positive)
     about, sources = _of_rows(data, positive, 0)
@@ -115,7 +115,7 @@ def _of_matrix(source: Any, matrix: Matrix, choice: Choice, positive: str | None
 
 def _values(X: Rows, j: int) -> Floats:
     """Return the values that occur in a column; of a sparse one, 0 but once."""
-    if isinstance(X, np.ndarray):
+    if is_dense(X):
         return X[:, j]
     stored: Floats = X.data[X.indptr[j] : X.indptr[j + 1]]
     return stored if stored.size == X.shape[0] else np.append(stored, 0.0)
@@ -296,7 +296,7 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
     """Describe rows; return also the columns of the table that depend on others."""
     rows, _, measures = read_rows(data.X)
     n, d = rows.shape
-    problem = Problem(rows, np.ones(n), (1,), True, data.columns, None, n, None, measures)
+    problem = Problem.bare(rows, True, measures=measures, columns=data.columns)
     names = data.names
     points = points_of(problem)
     groups = wrong = None
@@ -310,7 +310,8 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
             codes = np.array(chosen)[codes].astype(np.int64)
         groups, wrong, pair = contradicting(points, codes)
         example = data.locate(pair)
-    same = np.asarray(dense(rows.min(axis=0)) == dense(rows.max(axis=0)))
+    least, largest = column_ends(rows)
+    same = least == largest
     constant = np.flatnonzero(same).tolist()
     inevitable, last = inevitable_in(data.columns or ())
     dependent, sources = None, set()
@@ -327,7 +328,7 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
         d,
         sum(column.category is not None for column in data.columns or ()),
         sum(column.gap for column in data.columns or ()),
-        not isinstance(rows, np.ndarray),
+        not is_dense(rows),
         tuple(zip(data.classes, counts, strict=True)),
         n - int(points.max()) - 1,
         groups,

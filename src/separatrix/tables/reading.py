@@ -15,7 +15,7 @@ from ..exceptions import FileError, OtherTable
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
 from ..problem.provenance import GAPS, Column, LibsvmTable, Missing, Table, TextTable
-from ..problem.rows import read_rows
+from ..problem.rows import is_dense, read_rows
 from ..support.limits import exceeded, most_bytes
 from .binary_files import Matrix
 from .cells import label_text, listed
@@ -214,7 +214,7 @@ def reread(
 def _of_width(data: Data, dimension: int) -> Data:
     """See that rows without names have as many columns as were learnt; sparse ones may end with fewer."""
     d = data.X.shape[1]
-    if d < dimension and sp.issparse(data.X):
+    if d < dimension and not is_dense(data.X):
         X = sp.csr_array((data.X.data, data.X.indices, data.X.indptr), shape=(data.X.shape[0], dimension))
         return replace(data, X=X)
     if d != dimension:

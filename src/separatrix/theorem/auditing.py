@@ -19,7 +19,7 @@ from ..estimators.perceptron import Perceptron
 from ..perceptron.trace import UpdateRule, follow
 from ..problem.digest import digest
 from ..problem.lifted import Lifted
-from ..separation.maximum_margin import find_margin
+from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
 from .ledger import Ledger
 from .replay import check_end, refusal, trace_of
@@ -97,8 +97,11 @@ def audit(
     check_end(perceptron, lifted, steps.tie)
     margin, obstruction = None, None
     try:
-        margin = find_margin(problem, "lifted", exact=problem.n * len(steps.start) <= _MAX_NUMBERS_FOR_EXACT_MARGIN)
+        margin = margin_of_problem(problem, "lifted", exact=problem.n * len(steps.start) <= _MAX_NUMBERS_FOR_EXACT_MARGIN)
     except NotSeparable as error:
         obstruction = error.certificate
     course = follow(lifted, trace, steps, None if margin is None else margin.weights)
-    return Auditor(perceptron, lifted, trace, steps, course, margin, obstruction).ledger(violations)
+    auditor = Auditor(
+        perceptron=perceptron, lifted=lifted, trace=trace, steps=steps, course=course, margin=margin, obstruction=obstruction
+    )
+    return auditor.ledger(violations)
