@@ -304,7 +304,7 @@ def test_a_margin_of_nothing_is_what_separates_or_obstructs():
         assert "is at least 0:" in verdict(bounded("margin-at-least", gate, 2, True, kind, 0, [2, 2, -3]), gate)
         through = bounded("margin-at-least", gate, 2, True, kind, 0, [1, 1, -1])
         assert "goes through row 1, which must be" in refusal(through, gate)
-        assert "row 1 on its wrong" in refusal(bounded("margin-at-least", gate, 2, True, kind, 0, [1, 1, 1]), gate)
+        assert "row 0 on its wrong" in refusal(bounded("margin-at-least", gate, 2, True, kind, 0, [1, 1, 1]), gate)
         assert "is at most 0:" in verdict(bounded("margin-at-most", xor, 2, True, kind, 0, dict.fromkeys(range(4), 1)), xor)
         assert "more than" in refusal(bounded("margin-at-most", xor, 2, True, kind, 0, {0: 1, 1: 2, 2: 2, 3: 3}), xor)
 
@@ -714,7 +714,7 @@ CHANGES = [
     (LEAST, put("separator", "weights", ["200", "200"]), "The separator has row 1 on its wrong side"),
     (LEAST, put("separator", "weights", ["20", "21"]), "The separator has row 1 on its wrong side"),
     (LEAST, put("separator", {"weights": ["20", "21"], "intercept": "-30"}), "row 1 on its correct side, but nearer"),
-    (LEAST, put("separator", {"weights": ["0", "0"], "intercept": "0"}), "The separator goes through row 0"),
+    (LEAST, put("separator", {"weights": ["0", "0"], "intercept": "0"}), "The separator goes through every row"),
     (LEAST, put("separator", {"weights": ["-2", "-2"], "intercept": "3"}), "The separator has row 0 on its wrong side"),
     (MOST, put("margin", "squared", "1/9"), "add up to more than the margin that is claimed"),
     (MOST, put("margin", "squared", "0"), "add up to more than the margin that is claimed"),
