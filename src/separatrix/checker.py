@@ -87,7 +87,7 @@ from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, No
 
 __all__ = [
     "CARRIES", "CELL", "FORMAT", "KINDS", "MOST_BYTES", "SURROGATE", "DataError", "InvalidCertificate", "Seen", "check",
-    "digest", "in_words", "is_gap", "main", "number_in", "parse", "read_rows", "require_columns", "require_gaps",
+    "digest", "in_words", "is_gap", "main", "number_in", "parse", "read_rows", "refuse", "require_columns", "require_gaps",
     "require_table", "sign_of", "subject_in_words", "validate", "whole_number",
 ]  # fmt: skip
 
