@@ -6,6 +6,7 @@ multipliers for all of them under which they add up to zero: a `Cover`. It is ma
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -122,7 +123,8 @@ def _made_exact(rows: ScaledRows, members: Indices, values: Floats, basis: list[
         multipliers = Dyadic(rounded, 0).times_powers(exponents).integers
         shares = independent.coordinates(dependent.combine(multipliers))
         if all(share < 0 for share in shares):
-            numbers = whole([*map(Fraction, multipliers), *(-share for share in shares)])
+            common = math.lcm(*(share.denominator for share in shares))
+            numbers = primitive([*(m * common for m in multipliers), *(int(-share * common) for share in shares)])
             return dict(zip([*members[others].tolist(), *basis], numbers, strict=True))
     return None
 

@@ -64,13 +64,16 @@ class Auditor:
                 f"the row right. So it is with {course.wrong:,} of {self.trace.size:,} steps."
             )
         marks = course.marks.tolist()
-        once, squared = self._sums()
+        step_sums, square_sums = self._sums()
         lengths_squared, products = self._exact_values()
         sums = [self.steps.sums(self.trace[:k]) for k, exact in zip(marks, course.exact, strict=True) if exact]
         violations += self._decided(course.marks[course.exact].tolist(), sums, lengths_squared, products)
-        violations += self._contradicted(once, squared)
+        violations += self._contradicted(step_sums, square_sums)
         with np.errstate(all="ignore"):
-            arrays = self._arrays(sums, lengths_squared, products, once, squared)
+            arrays = self._lengths(sums, lengths_squared, step_sums, square_sums)
+            arrays |= self._alignments(
+                sums, lengths_squared, products, step_sums, square_sums, arrays["squared_length_line"]
+            )
         online = None
         if self.margin is None:
             problem, tie = self.lifted.problem, self.perceptron.tie
@@ -133,12 +136,12 @@ class Auditor:
         """Decide every statement at the exact marks, in squares; return those that fail."""
         failed: dict[str, int] = {}
         start_squared, star_squared = self.start_squared, self.star_squared
-        for k, (once, squared), length_squared, product in zip(marks, sums, lengths_squared, products, strict=True):
-            least = once * once * self.margin_squared  # the square of what the alignment has grown by, at least
-            most = start_squared + squared * self.radius_squared
+        for k, (steps, squares), length_squared, product in zip(marks, sums, lengths_squared, products, strict=True):
+            least = steps * steps * self.margin_squared  # the square of what the alignment has grown by, at least
+            most = start_squared + squares * self.radius_squared
             grown = product - self.star_at_start
             over = least - length_squared - start_squared
-            squeeze = least - squared * self.radius_squared
+            squeeze = least - squares * self.radius_squared
             statements = {
                 "||w_k||^2 is above its line k R^2": length_squared <= most,
                 "w*.w_k is below its line k gamma": grown >= 0 and grown * grown >= least * star_squared,
@@ -153,7 +156,7 @@ class Auditor:
                     failed.setdefault(statement, k)
         return [f"After {k:,} mistakes {statement}: decided exactly." for statement, k in failed.items()]
 
-    def _contradicted(self, once: Floats, squared: Floats) -> list[str]:
+    def _contradicted(self, step_sums: Floats, square_sums: Floats) -> list[str]:
         """Return the statements that the numbers between the exact marks contradict, their errors considered."""
         course = self.course
         between = ~course.exact
@@ -162,67 +165,75 @@ class Auditor:
         slack = _RELATIVE_SLACK + 2.0**-52 * self.trace.size * (not self.steps.plain)
         scale = Fraction(4) ** course.scale
         found = []
-        line = nearest(self.start_squared * scale) + squared * nearest(self.radius_squared * scale)
+        line = nearest(self.start_squared * scale) + square_sums * nearest(self.radius_squared * scale)
         bad = between & (course.squares - course.square_errors > line * (1 + slack))
         if bad.any():
             found.append(f"After {course.marks[bad][0]:,} mistakes ||w_k||^2 is above its line k R^2.")
         if self.star is not None:
             unit = Fraction(2) ** (course.scale - self.star.magnitude())
             first = nearest(self.star_at_start * unit)
-            growth = once * root(self.margin_squared * self.star_squared * unit * unit, up=False)
+            growth = step_sums * root(self.margin_squared * self.star_squared * unit * unit, up=False)
             bad = between & (course.products + course.product_errors - first + abs(first) * slack < growth * (1 - slack))
             if bad.any():
                 found.append(f"After {course.marks[bad][0]:,} mistakes w*.w_k is below its line k gamma.")
         return found
 
-    def _arrays(
+    def _lengths(
+        self, sums: list[tuple[Fraction, Fraction]], lengths_squared: list[Fraction], step_sums: Floats, square_sums: Floats
+    ) -> dict[str, Floats]:
+        """Return the arrays of the ledger that need no ``w*``, in natural units."""
+        course, exact = self.course, self.course.exact
+        lengths = np.ldexp(course.squares, -2 * course.scale)
+        errors = np.ldexp(course.square_errors, -2 * course.scale)
+        lengths[exact] = [nearest(length) for length in lengths_squared]
+        errors[exact] = lengths[exact] * 2.0**-52
+        line = nearest(self.start_squared) + square_sums * nearest(self.radius_squared)
+        line[exact] = [nearest(self.start_squared + squares * self.radius_squared) for _, squares in sums]
+        roots = np.ldexp(np.sqrt(course.squares), -course.scale)
+        roots[exact] = [root(length, up=False) for length in lengths_squared]
+        return {
+            "squared_length": lengths,
+            "squared_length_line": line,
+            "squared_length_error": errors,
+            "margin_ceiling": (roots + root(self.start_squared, up=True)) / step_sums,
+        }
+
+    def _alignments(
         self,
         sums: list[tuple[Fraction, Fraction]],
         lengths_squared: list[Fraction],
         products: list[Fraction],
-        once: Floats,
-        squared: Floats,
+        step_sums: Floats,
+        square_sums: Floats,
+        length_line: Floats,
     ) -> dict[str, Floats]:
-        """Return the arrays of the ledger, in natural units."""
+        """Return the arrays of the ledger about ``w*``, in natural units; NaN where there is none."""
         course, exact = self.course, self.course.exact
-        lengths = np.ldexp(course.squares, -2 * course.scale)
-        length_errors = np.ldexp(course.square_errors, -2 * course.scale)
-        lengths[exact] = [nearest(length) for length in lengths_squared]
-        length_errors[exact] = lengths[exact] * 2.0**-52
-        length_line = nearest(self.start_squared) + squared * nearest(self.radius_squared)
-        length_line[exact] = [nearest(self.start_squared + each * self.radius_squared) for _, each in sums]
-        roots = np.ldexp(np.sqrt(course.squares), -course.scale)
-        roots[exact] = [root(length, up=False) for length in lengths_squared]
-        found = {
-            "squared_length": lengths,
-            "squared_length_line": length_line,
-            "squared_length_error": length_errors,
-            "margin_ceiling": (roots + root(self.start_squared, up=True)) / once,
-        }
         if self.margin is None or self.star is None:
             absent = ("alignment", "alignment_line", "alignment_error", "cosine", "cosine_line")
-            return found | {name: np.full(lengths.size, np.nan) for name in absent}
+            return {name: np.full(course.marks.size, np.nan) for name in absent}
         size = root(self.star_squared * Fraction(4) ** -self.star.magnitude(), up=False)  # of the scaled reference
         alignment = np.ldexp(course.products / size, -course.scale)
         errors = np.ldexp(course.product_errors / size * (1 + 2.0**-48), -course.scale) + np.abs(alignment) * 2.0**-50
         alignment[exact] = [_rooted(product, self.star_squared) for product in products]
         errors[exact] = np.abs(alignment[exact]) * 2.0**-51
-        first, gamma = (_rooted(self.star_at_start, self.star_squared) if self.star_at_start else 0.0), self.margin.lo
-        alignment_line = first + once * gamma
+        first = _rooted(self.star_at_start, self.star_squared) if self.star_at_start else 0.0
+        alignment_line = first + step_sums * self.margin.lo
         if not self.star_at_start:
-            alignment_line[exact] = [root(each * each * self.margin_squared, up=False) for each, _ in sums]
+            alignment_line[exact] = [root(steps * steps * self.margin_squared, up=False) for steps, _ in sums]
         cosine = course.products / size / np.sqrt(course.squares)
         cosine[exact] = [
             _rooted(product, self.star_squared * length) if length else np.nan
             for product, length in zip(products, lengths_squared, strict=True)
         ]
-        relative = root(self.margin_squared / self.radius_squared, up=False) if self.radius_squared else 0.0
-        cosine_line = alignment_line / np.sqrt(length_line) if self.start_squared else once / np.sqrt(squared) * relative
-        if not self.start_squared and self.radius_squared:
-            cosine_line[exact] = [
-                root(each * each / squares * self.margin_squared / self.radius_squared, up=False) for each, squares in sums
-            ]
-        return found | {
+        if self.start_squared:
+            cosine_line = alignment_line / np.sqrt(length_line)
+        else:
+            ratio = self.margin_squared / self.radius_squared if self.radius_squared else Fraction(0)
+            cosine_line = step_sums / np.sqrt(square_sums) * root(ratio, up=False)
+            if ratio:
+                cosine_line[exact] = [root(steps * steps / squares * ratio, up=False) for steps, squares in sums]
+        return {
             "alignment": alignment,
             "alignment_line": alignment_line,
             "alignment_error": errors,
