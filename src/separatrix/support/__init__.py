@@ -2,5 +2,5 @@
 
 ``progress`` and ``clock`` for long work; ``threads`` and ``blas`` for cores; ``highs`` for linear programs; ``limits`` for
 memory; ``writing`` for files. Words: ``counts``, ``numbers``, ``escaping``, ``blocks``, ``console``;
-``recorded_warnings`` sorts warnings.
+``recorded_warnings`` sorts warnings. ``private_names`` are what other libraries do not promise.
 """
