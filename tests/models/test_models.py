@@ -201,7 +201,7 @@ def test_bayes(tmp_path, name, fitted):
     loaded = through_a_file(classifier, tmp_path)
     for method in ("predict", "decision_function", "predict_proba"):
         assert same(getattr(loaded, method)(X), getattr(classifier, method)(X))
-    assert ("_classes" in vars(loaded)) is hasattr(loaded, "n_features_in_") is fitted
+    assert ("classes_" in vars(loaded)) is hasattr(loaded, "n_features_in_") is fitted
     assert loaded.risk(n_samples=100) == classifier.risk(n_samples=100)
 
 

@@ -12,11 +12,12 @@ from typing import Annotated, Any
 
 import typer
 
+from ..estimators.reports import some
 from ..support.console import console
 from ..support.counts import counted, percent
 from ..support.escaping import command, shown, tamed
 from . import options
-from .algorithms import choose, drawn, findings, some, told
+from .algorithms import choose, drawn, findings, told
 from .options import Choosing, DataFiles, Intercept, Json, Reading, with_data_options
 from .score import _MAX_CLASSES
 from .terminal import collected, progress
@@ -71,6 +72,7 @@ def fit(
     from sklearn.utils import get_tags
 
     from ..estimators._copies import Copies
+    from ..estimators.learnt import with_classes
     from ..exceptions import FileError
     from ..models.model_file import save_model
     from ..separation.verdict import NotSeparable
@@ -86,7 +88,7 @@ def fit(
     if seed is not None and seed < 0:
         raise FileError(f"--seed must be at least 0, got {seed}.")
     way, _ = choose(algorithm, {})
-    if seed is not None and ("seed" in way.options or not holdout):
+    if seed is not None and ("seed" in (way.options or {}) or not holdout):
         given["seed"] = seed
     way, parameters = choose(algorithm, given)
     options.refuse_unwritable(model, "--model", {"the data": data})
@@ -107,8 +109,8 @@ def fit(
     X = rows.X if not len(tested) else rows.X[kept]
     notes = rows.notes()
     interrupted = False
-    last = None if each_alone else way.last  # some of the classes would be of no use
-    hint = "Ctrl-C stops it, and nothing is kept" if last is None else "Ctrl-C keeps what is learnt so far"
+    keeps = way.interruptible and not each_alone  # some of the classes would be of no use
+    hint = "Ctrl-C keeps what is learnt so far" if keeps else "Ctrl-C stops it, and nothing is kept"
     with progress("getting ready: the first run compiles its loops, once", hint), collected(notes):
         with collected([]):
             few = min(len(classes), 3)
@@ -124,9 +126,9 @@ def fit(
                 "that errs on some rows with --algorithm pocket or linear-program."
             ) from None
         except KeyboardInterrupt:
-            if last is None:
+            if not keeps:
                 raise KeyboardInterrupt("Stopped; nothing is kept.") from None
-            if not hasattr(classifier, last):
+            if not hasattr(classifier, "classes_"):
                 raise
             interrupted = True
     seconds = time.perf_counter() - started
@@ -147,7 +149,7 @@ def fit(
                 "correct side, so that there is no margin, and the convergence theorem does not apply."
             )
     # Learnt as False and True, so that the positive class is the one asked for, whatever its place in sorted order.
-    classifier.classes_ = np.array(classes)
+    classifier = with_classes(classifier, classes)
     if interrupted:
         so_far = f"{result['mistakes']:,} mistakes" if "mistakes" in result else f"{result['updates']:,} updates"
         what = "best so far" if algorithm == "pocket" else "those of that moment"

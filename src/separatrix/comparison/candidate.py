@@ -14,7 +14,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
-from sklearn.utils import _safe_indexing
 
 from .._types import Floats, Rows
 from ..estimators.max_margin import MaxMargin
@@ -28,6 +27,7 @@ from ..problem.rows import measured, read_rows
 from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
 from ..support.counts import counted
+from ..support.private_names import rows_of
 from ..support.progress import report
 from ..support.recorded_warnings import about_the_work
 from .results import Standing
@@ -73,8 +73,8 @@ class Candidate:
         for k, (train, test) in enumerate(splits):
             report(lambda k=k: f"{name}: fold {k + 1} of {len(splits)}")  # type: ignore[misc]
             try:
-                fitted, _ = self._fitted(_safe_indexing(self.X, train), self.y[train], "in cross-validation: ")
-                shares.append(float(np.mean(fitted.predict(_safe_indexing(self.X, test)) != self.y[test])))
+                fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ")
+                shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
                 return
@@ -133,7 +133,7 @@ class Candidate:
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)
             try:
-                clone(self.estimator).fit(_safe_indexing(self.X, few), self.y[few])
+                clone(self.estimator).fit(rows_of(self.X, few), self.y[few])
             except Exception:
                 return  # whatever it is, all rows will tell
 

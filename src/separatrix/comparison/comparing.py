@@ -18,13 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
-from ..estimators.kernel_perceptron import KernelPerceptron
-from ..estimators.least_squares import LeastSquaresClassifier
-from ..estimators.linear_program import LinearProgramClassifier
-from ..estimators.max_margin import MaxMargin
-from ..estimators.perceptron import Perceptron
-from ..estimators.pocket import Pocket
-from ..estimators.voted import VotedPerceptron
+from ..estimators.family import FAMILY
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
@@ -33,7 +27,7 @@ from ..tables.data import Data
 from .candidate import Candidate
 from .results import Comparison, Standing
 
-_MANY = 10_000
+_MAX_ROWS_FOR_QUADRATIC = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
 
 
@@ -42,21 +36,14 @@ def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -
 
     Passes are limited, as perceptrons never rest where classes overlap.
     """
-    visits = {"order": "shuffle", "random_state": random_state}
-    family = {
-        "perceptron": Perceptron(max_iter=100, **visits),
-        "averaged perceptron": Perceptron(max_iter=10, average=True, **visits),
-        "voted perceptron": VotedPerceptron(max_iter=10, **visits),
-        "pocket": Pocket(random_state=random_state),
-        "max margin": MaxMargin(),
-        "least squares": LeastSquaresClassifier(),
-        "linear program": LinearProgramClassifier(),
-        "kernel perceptron": KernelPerceptron(kernel="rbf", max_iter=10, **visits),
-    }
-    left_out: tuple[str, ...] = () if two_classes else ("max margin",)
-    if rows > _MANY:
-        left_out += ("voted perceptron", "kernel perceptron")
-    return {name: each for name, each in family.items() if name not in left_out}
+    chosen: dict[str, Any] = {}
+    for member in FAMILY:
+        if member.title and (member.multiclass or two_classes) and not (member.quadratic and rows > _MAX_ROWS_FOR_QUADRATIC):
+            made = member.make(**member.compared_with)
+            if "random_state" in made.get_params(deep=False):
+                made.set_params(random_state=random_state)
+            chosen[member.title] = made
+    return chosen
 
 
 @checked_arithmetic
@@ -125,9 +112,11 @@ def compare(
     if estimators is None:
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
         if len(classes) > 2:
-            notes.append("Left out: max margin, which is of two classes.")
-        if len(y) > _MANY:
-            notes.append(f"Left out: voted perceptron, kernel perceptron, which take long with more than {_MANY:,} rows.")
+            names = ", ".join(member.title for member in FAMILY if member.title and not member.multiclass)
+            notes.append(f"Left out: {names}, which is of two classes.")
+        if len(y) > _MAX_ROWS_FOR_QUADRATIC:
+            names = ", ".join(member.title for member in FAMILY if member.title and member.quadratic)
+            notes.append(f"Left out: {names}, which take long with more than {_MAX_ROWS_FOR_QUADRATIC:,} rows.")
     else:
         chosen = named(estimators)
     splits, more = _splits(cv, X, y, random_state)
@@ -163,6 +152,7 @@ def compare(
 def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """Give each classifier a name: the one it comes with, or that of its class.
 
+    >>> from separatrix import MaxMargin, Pocket
     >>> list(named([Pocket(), ("mine", MaxMargin()), Pocket(), make_pipeline(StandardScaler(), MaxMargin())]))
     ['Pocket', 'mine', 'Pocket 2', 'MaxMargin']
     """

@@ -13,14 +13,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from .._types import Rows
 from ..compiled.environment import checked_arithmetic
 from ..exceptions import FileError
 from ..problem.provenance import GAPS, Column, Missing
 from ..problem.rows import filled_in
+from ..support.private_names import input_names, output_config
 from ..tables.arrays import as_table, refuse_written_numbers
 from ..tables.csv_layout import Layout
 from ..tables.data import Choice, Data
@@ -163,7 +163,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                     UserWarning,
                     stacklevel=3,
                 )
-            table = table.rename_columns(_check_feature_names_in(self).tolist())
+            table = table.rename_columns(input_names(self).tolist())
         with _as_python_says():
             missing = at_prediction(choice.missing, self.unseen)
             return self._laid_out(apply(_frame(table, gaps), self.columns_, missing, unseen=self.unseen))
@@ -177,7 +177,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             The names of the table's columns, where it had none; if it had, they must be the same.
         """
         check_is_fitted(self)
-        renamed = dict(zip(_check_feature_names_in(self), _check_feature_names_in(self, input_features), strict=True))
+        renamed = dict(zip(input_names(self), input_names(self, input_features), strict=True))
         return np.array([str(column._replace(source=renamed[column.source])) for column in self.columns_], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
@@ -206,7 +206,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _laid_out(self, data: Data) -> Rows:
         """Return the rows, dense if they will be wrapped in a data frame."""
-        framed = _get_output_config("transform", self)["dense"] != "default"
+        framed = output_config("transform", self)["dense"] != "default"
         return filled_in(data.X) if framed else data.X
 
     def _checked(self) -> tuple[Choice, tuple[str, ...]]:

@@ -6,7 +6,7 @@ Reading one executes nothing and refuses what it does not know. What a kind of c
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from .. import __version__
 from ..checker import InvalidCertificate, require_columns, require_table
 from ..compiled.environment import checked_arithmetic
 from ..estimators.bayes import BayesClassifier
+from ..estimators.family import KINDS
+from ..estimators.learnt import adopt, learnt_by
 from ..exceptions import ModelError
 from ..problem.labels import class_array
 from ..problem.provenance import Column, Table, TextTable, table_of
@@ -27,7 +29,7 @@ from ..tables.data import Data
 from ..tables.sources import read_document
 from .fields import Section, integer, labels, plain, refuse
 from .parameters import read_parameters, write_parameters
-from .states import KINDS
+from .states import read_state, write_state
 
 FORMAT = "separatrix-model/1"
 
@@ -73,9 +75,9 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     >>> loaded.predict([[1, 1], [0, 1]])
     array([1, 0])
     """
-    name = next((name for name, kind in KINDS.items() if type(classifier) is kind.estimator), None)
+    name = next((name for name, kind in KINDS.items() if type(classifier) is kind.load()), None)
     if name is None:
-        known = ", ".join(kind.estimator.__name__ for kind in KINDS.values())
+        known = ", ".join(kind.class_name for kind in KINDS.values())
         raise TypeError(f"A model file holds a classifier of separatrix ({known}), not {type(classifier).__name__}.")
     if label is not None and not isinstance(label, str):
         raise TypeError(f"label must be the name of a column, got {label!r}.")
@@ -91,12 +93,12 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         "library": __version__,
         "kind": name,
         "parameters": write_parameters(classifier),
-        "classes": [plain(value) for value in _classes(classifier)],
+        "classes": [plain(value) for value in classifier.classes_],
         "features": None if d is None else int(d),
         "label": label,
         "columns": None if columns is None else [column.document() for column in columns],
         "table": None if table is None else table.document(),
-        "state": KINDS[name].write(classifier),
+        "state": write_state(classifier),
     }
     try:
         _read(document)  # what could not be read again is not written
@@ -108,12 +110,6 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     except UnicodeEncodeError:
         raise TypeError("The model cannot be written to a file: a name holds half of a surrogate pair. Pickle it.") from None
     write_whole(path, text)
-
-
-def _classes(classifier: Any) -> Any:
-    if isinstance(classifier, BayesClassifier) and not hasattr(classifier, "classes_"):
-        return classifier._labels(len(classifier._mixture().densities))
-    return classifier.classes_
 
 
 def _columns(classifier: Any) -> tuple[Column, ...] | None:
@@ -144,8 +140,10 @@ def load_model(path: str | Path) -> Any:
         If the file is not a model, or of a version that is not known.
     """
     model = read_model(path)
-    if model.columns is not None:
-        model.classifier.feature_names_in_ = np.array([str(column) for column in model.columns], dtype=object)
+    learnt = learnt_by(model.classifier)
+    if learnt is not None and model.columns is not None:
+        names = np.array([str(column) for column in model.columns], dtype=object)
+        adopt(model.classifier, replace(learnt, names=names))
     return model.classifier
 
 
@@ -205,16 +203,18 @@ def _read(document: Any) -> Model:
     if label is not None and not isinstance(label, str):
         refuse("label", "null or a name", label)
     kind = KINDS[name]
-    classifier = read_parameters(kind.estimator, document["parameters"])
-    classifier.classes_ = _class_array(labels(document["classes"], "classes", None if kind.any_number else 2))
+    classifier = read_parameters(kind.load(), document["parameters"])
+    classes = _class_array(labels(document["classes"], "classes", None if kind.multiclass else 2))
     d = document["features"]
     if d is not None or name != "bayes":
-        classifier.n_features_in_ = d = integer(d, "features", least=1)
+        d = integer(d, "features", least=1)
     try:
         require_table(document["table"])
         require_columns(document["columns"], d or 0, document["table"] or {})
     except InvalidCertificate as error:
         raise ModelError(str(error).removeprefix("problem.")) from None
-    kind.read(classifier, document["state"], d)
+    learnt = read_state(kind, classifier, document["state"], classes, d)
+    if learnt is not None:
+        adopt(classifier, learnt)
     columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
     return Model(classifier, label, columns, table_of(document["table"]))

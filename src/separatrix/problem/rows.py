@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
-from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from .._types import Floats, Indices, Rows
@@ -28,6 +26,7 @@ from ..support.threads import in_parts
 from .csr import canonical_csr, frozen
 
 if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
     from typing_extensions import TypeIs
 
 _INFINITY_BITS = 0x7FF << 52
@@ -223,6 +222,9 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
     if sp.issparse(X):
         rows = canonical_csr(X, what)
     else:
+        import narwhals.stable.v2 as nw
+        from narwhals.exceptions import DuplicateError
+
         try:
             table = X if isinstance(X, np.ndarray) else nw.from_native(X, eager_only=True, pass_through=True)
         except DuplicateError:
@@ -281,6 +283,8 @@ def _from_array(X: Any, what: str) -> Floats:
 
 
 def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str, ...] | None]:
+    import narwhals.stable.v2 as nw
+
     names = tuple(table.columns)
     rows = np.empty(table.shape)
     for j, name in enumerate(names):

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from ..estimators._inputs import visiting_order
+from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
 from ..exceptions import RoundingWarning
 from ..perceptron.run import Run
@@ -220,7 +222,7 @@ def _compression(
     terms = formula("e / (n - m) +", glued("((", _CHOICES, ") / (2 n - 2 m))^(1/2)"))
     if not rest:
         return _bound("compression", 1.0, terms, numbers, "rows that were never erred on; there is none.", says)
-    signs = Lifted.of(problem).signs(perceptron._weights)
+    signs = Lifted.of(problem).signs(learnt_by(perceptron).weights)
     errors = int(np.count_nonzero((signs <= 0) & (updates == 0)))
     value = errors / rest + math.sqrt(choices / (2 * rest))
     return _bound("compression", value, terms, f"{numbers} and e = {errors:,} errors on the others", "nothing more.", says)
@@ -235,7 +237,7 @@ def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tu
         return None
     parts = np.empty(n, np.int64)
     rng = np.random.RandomState(0)
-    for label in (-1.0, 1.0):  # each class is dealt out by itself
+    for label in (-1.0, 1.0):  # each class is dealt out by itself; other splits would change published estimates
         rows = rng.permutation(np.flatnonzero(problem.y == label))
         parts[rows] = np.arange(rows.size) % folds
     errors = 0
@@ -248,7 +250,7 @@ def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tu
         weights = None if problem.weights is None else problem.weights[train]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RoundingWarning)
-            warnings.filterwarnings("ignore", "The perceptron made")
+            warnings.simplefilter("ignore", ConvergenceWarning)
             learner.fit(problem.X[train], problem.y[train], sample_weight=weights)
         errors += int(np.count_nonzero(learner.predict(problem.X[test]) != problem.y[test]))
     return errors / n, folds

@@ -17,17 +17,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._types import Floats
+from ..._types import Floats
 
 METHODS = ("closed form", "summation", "intervals", "Monte Carlo")
 
-_TAILS = (1e-16, 1e-12, 1e-8, 1e-5, 1e-3, 0.02, 0.1, 0.25, 0.5)  # probabilities where a grid on the line gets finer
+_TAIL_PROBABILITIES = (1e-16, 1e-12, 1e-8, 1e-5, 1e-3, 0.02, 0.1, 0.25, 0.5)
+"""Probabilities, on either side, whose quantiles cut the line into pieces; each piece gets a grid of its own."""
 
-_STEPS = 64  # places between two cuts where a change of the likeliest class is looked for
+_PLACES_PER_PIECE = 64
+"""Places in a piece of the line where a change of the likeliest class is looked for."""
 
-_POINTS = 2**18  # values of a discrete distribution to sum over
+_MAX_VALUES_TO_SUM = 2**18
+"""The most values of a discrete distribution that are summed over."""
 
-_NOTHING = 1e-12  # a probability that the sum of so many others does not notice
+_NEGLIGIBLE_PROBABILITY = 1e-12
+"""A probability of values left out that is taken for nothing."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +127,8 @@ class Density:
             low, high = max(least, first - reach), min(most, first + reach)
             points = np.arange(low, high + 1.0)
             rest = 0.0 if low == least and high == most else max(0.0, 1.0 - math.fsum(self.distribution.pmf(points)))
-            if rest <= _NOTHING or len(points) >= _POINTS:
-                return points, 0.0 if rest <= _NOTHING else rest
+            if rest <= _NEGLIGIBLE_PROBABILITY or len(points) >= _MAX_VALUES_TO_SUM:
+                return points, 0.0 if rest <= _NEGLIGIBLE_PROBABILITY else rest
             reach *= 4
 
 
@@ -158,10 +162,11 @@ class Mixture:
 
     def posterior(self, rows: Floats) -> Floats:
         """Return the logarithms of the probabilities of the classes, given the row."""
-        joint = self.joint(rows)
-        with np.errstate(divide="ignore", under="ignore"):
-            scaled: Floats = joint - joint.max(axis=1, keepdims=True)
-            return scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True))
+        from scipy.special import log_softmax
+
+        with np.errstate(under="ignore"):
+            logarithms: Floats = log_softmax(self.joint(rows), axis=1)
+        return logarithms
 
     @cached_property
     def discriminant(self) -> tuple[Floats, float, float] | None:
@@ -239,7 +244,7 @@ class Mixture:
 
         Two changes between neighbouring places of a grid go unnoticed; what a grid twice as fine finds tells if it matters.
         """
-        coarse, fine = self._wrong(_STEPS), self._wrong(2 * _STEPS)
+        coarse, fine = self._wrong(_PLACES_PER_PIECE), self._wrong(2 * _PLACES_PER_PIECE)
         return Risk(fine, abs(fine - coarse), "intervals")
 
     def _wrong(self, steps: int) -> float:
@@ -265,8 +270,8 @@ class Mixture:
         ends: set[float] = set()
         for density in self.densities:
             ends.update(map(float, density.distribution.support()))
-            ends.update(map(float, density.distribution.ppf(_TAILS)))
-            ends.update(map(float, density.distribution.isf(_TAILS)))
+            ends.update(map(float, density.distribution.ppf(_TAIL_PROBABILITIES)))
+            ends.update(map(float, density.distribution.isf(_TAIL_PROBABILITIES)))
         finite = sorted(x for x in ends if math.isfinite(x))
         grid = np.unique(np.concatenate([np.linspace(a, b, steps) for a, b in pairwise(finite)]))
         best: NDArray[np.intp] = self.joint(grid[:, None]).argmax(axis=1)

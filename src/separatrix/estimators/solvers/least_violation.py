@@ -16,22 +16,29 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from .._types import Floats, Indices
-from ..exact.dyadic import Dyadic
-from ..problem.problem import Problem
-from ..problem.scaled import ScaledRows
-from ..support import progress
-from ..support.blas import one_thread
-from ..support.clock import Clock
-from ..support.highs import new_solver, run_solver, sparse_parts
+from ..._types import Floats, Indices
+from ...exact.dyadic import Dyadic
+from ...problem.problem import Problem
+from ...problem.scaled import ScaledRows
+from ...support import progress
+from ...support.blas import one_thread
+from ...support.clock import Clock
+from ...support.highs import new_solver, run_solver, sparse_parts
 
-_MEMBERS = 4000  # rows of a program, if there are few columns
+_ROWS_PER_PROGRAM = 4000
+"""Rows of a linear program that has some of the rows only, unless there are many columns."""
 
-_WIDE, _SLICE = 100, 4.0  # columns from where an interior point is faster than the simplex method; the seconds it may need
+_MAX_COLUMNS_FOR_SIMPLEX = 100
+"""Columns beyond which an interior point method is faster than the simplex method."""
 
-_ROUNDS = 60  # programs with some of the rows before one with all
+_SECONDS_FOR_INTERIOR_POINT = 4.0
+"""Seconds after which HiGHS is asked whether to go on, where it uses an interior point method."""
 
-_TOLERANCE = 1e-9  # what a row may be beyond the kink and still count as on its presumed side
+_MAX_PARTIAL_PROGRAMS = 60
+"""Programs with some of the rows that are tried before one with all."""
+
+_KINK_TOLERANCE = 1e-9
+"""What the score of a row may be beyond the kink for the row still to count as on its presumed side."""
 
 
 @one_thread
@@ -39,7 +46,7 @@ def least_violation(problem: Problem, costs: Floats, clock: Clock) -> Dyadic | N
     """Propose weights that minimise the sum of ``c_i max(0, 1 - z_i.w)``; None if the solver gave up."""
     rows = ScaledRows(problem, scale_rows=False)  # a violation counts in the units of its row
     program = _Violations(rows, costs / costs.max(), clock)
-    size = max(_MEMBERS, 20 * rows.width)
+    size = max(_ROWS_PER_PROGRAM, 20 * rows.width)
     w = program.sift(size) if problem.n > 2 * size else None
     if w is None:
         w = program.solve(np.arange(problem.n), costs=program.costs)
@@ -77,7 +84,7 @@ class _Violations:
         w = np.zeros(D) if centre is None else centre
         others = np.zeros(D) if linear is None else -self.rows.combine(np.where(linear, self.costs, 0.0))
         highs = new_solver()
-        highs.setOptionValue("solver", "ipm" if D > _WIDE else "simplex")
+        highs.setOptionValue("solver", "ipm" if D > _MAX_COLUMNS_FOR_SIMPLEX else "simplex")
         nothing = np.zeros(0, np.int32)
         highs.addRows(D, others, others, 0, np.zeros(D, np.int32), nothing, np.zeros(0))
         gains = self.lacking(w)[members]
@@ -88,7 +95,7 @@ class _Violations:
             for sign in (1.0, -1.0):
                 unbounded = np.full(D, highspy.kHighsInf)
                 highs.addCols(D, np.full(D, reach), np.zeros(D), unbounded, D, places, places, np.full(D, sign))
-        if not run_solver(highs, self.clock, *([_SLICE] if D > _WIDE else [])):
+        if not run_solver(highs, self.clock, *([_SECONDS_FOR_INTERIOR_POINT] if D > _MAX_COLUMNS_FOR_SIMPLEX else [])):
             return None
         found: Floats = w - np.array(highs.getSolution().row_dual)
         return found
@@ -102,14 +109,14 @@ class _Violations:
         best = self.total(lacking)
         members = _nearest(lacking, size)
         reach = 0.125 * float(np.abs(w).max()) or 1.0
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_PARTIAL_PROGRAMS):
             progress.report(lambda: f"a linear program with {np.count_nonzero(members):,} rows")  # noqa: B023 (called at once)
             linear = ~members & (lacking > 0.0)
             u = self.solve(np.flatnonzero(members), costs=self.costs, linear=linear, centre=w, reach=reach)
             if u is None:
                 return None
             lacks = self.lacking(u)
-            wrong = ~members & (np.where(linear, -lacks, lacks) > _TOLERANCE)
+            wrong = ~members & (np.where(linear, -lacks, lacks) > _KINK_TOLERANCE)
             found = self.total(lacks)
             bounded = bool(np.any(np.abs(u - w) > (1.0 - 1e-9) * reach))
             if not wrong.any() and not bounded:

@@ -6,15 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import lsqr
 
-from .._types import Floats
-from ..problem.problem import Problem
-from ..problem.rows import beside, column_extremes, is_dense, times_factors, times_powers
-from ..support.blas import one_thread
+from ..._types import Floats
+from ...problem.problem import Problem
+from ...problem.rows import beside, column_extremes, is_dense, times_factors, times_powers
+from ...support.blas import one_thread
 
-_ENOUGH = 1e-15
-"""The relative residual at which the iteration for sparse rows ends; it is then begun once more from where it ended."""
+_RELATIVE_RESIDUAL = 1e-15
+"""The relative residual at which the iteration for sparse rows ends. It is then begun once more from where it ended."""
 
-_TOO_LONG = 7  # what the iteration says if it was ended before
+_ITERATION_LIMIT_REACHED = 7
+"""What `lsqr` returns as its reason if it was ended by the limit of its iterations."""
 
 
 @one_thread
@@ -76,8 +77,8 @@ def _sparse(problem: Problem, labels: Floats, factors: Floats) -> tuple[Floats, 
     for k, right in enumerate((factors[:, None] * labels).T):
         reason = 0
         for _ in range(2):
-            more = {"atol": _ENOUGH, "btol": _ENOUGH, "conlim": 0.0, "iter_lim": limit}
+            more = {"atol": _RELATIVE_RESIDUAL, "btol": _RELATIVE_RESIDUAL, "conlim": 0.0, "iter_lim": limit}
             weights[k], reason = lsqr(A, right, x0=weights[k], **more)[:2]
-        ended = ended and reason != _TOO_LONG
+        ended = ended and reason != _ITERATION_LIMIT_REACHED
     with np.errstate(over="ignore", under="ignore"):
         return np.ldexp(weights, exponents), ended
