@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from separatrix.support.blocks import Formulas, Grid, said, written
-from separatrix.support.formulas import AT_MOST, dot, feature, formula, indexed, linear_combination, norm, number, squared
+from separatrix.support.formulas import AT_MOST, dot, feature, formula, indexed, linear_combination, norm, number, square_of
 
-LENGTH = squared(norm(indexed("w", "k")))
+LENGTH = square_of(norm(indexed("w", "k")))
 BLOCKS = [
     said("Since {} for all {}, 50 % of it.", formula(LENGTH, AT_MOST, "9"), indexed("z", "i")),
     Formulas([formula(dot("w", indexed("z", "i")), ">", "0")]),

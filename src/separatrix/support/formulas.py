@@ -58,7 +58,7 @@ def indexed(symbol: str, index: object) -> Formula:
     return Formula(f"{symbol}_{index}", f"{symbol}_{{{index}}}")
 
 
-def squared(part: Part) -> Formula:
+def square_of(part: Part) -> Formula:
     """Return a square."""
     return glued(part, "^2")
 

@@ -23,9 +23,9 @@ from ..support.formulas import (
     joined,
     named,
     norm,
+    square_of,
     square_root,
 )
-from ..support.formulas import squared as square_of
 from ..support.numbers import number_text
 
 if TYPE_CHECKING:
