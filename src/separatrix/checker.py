@@ -726,42 +726,42 @@ def _problem(value: Any) -> dict[str, Any]:
     return dict(value)
 
 
-def require_table(table: Any) -> None:
-    """Check the description of a table."""
+def require_table(table: Any, root: str = "problem.") -> None:
+    """Check the description of a table; messages name it with what it is a part of, ``root``."""
     if isinstance(table, dict) and table.get("format") == "libsvm":
-        _require_keys(table, "problem.table", "format", "base")
-        _require_integer(table["base"], "problem.table.base", 0, 1)
+        _require_keys(table, f"{root}table", "format", "base")
+        _require_integer(table["base"], f"{root}table.base", 0, 1)
     elif table is not None:
-        _require_keys(table, "problem.table", "format", "label", "header", "separator", "encoding", "gaps", "missing")
+        _require_keys(table, f"{root}table", "format", "label", "header", "separator", "encoding", "gaps", "missing")
         for key, choices in CHOICES.items():
             if not any(type(table[key]) is type(choice) and table[key] == choice for choice in choices):
-                refuse(f"problem.table.{key} must be one of {json.dumps(choices)[1:-1]}, not {brief(table[key])}.")
-        _require_string(table["label"], "problem.table.label", place=not table["header"])
-        require_gaps(table["gaps"])
+                refuse(f"{root}table.{key} must be one of {json.dumps(choices)[1:-1]}, not {brief(table[key])}.")
+        _require_string(table["label"], f"{root}table.label", place=not table["header"])
+        require_gaps(table["gaps"], f"{root}table.gaps")
 
 
-def require_gaps(gaps: Any) -> None:
+def require_gaps(gaps: Any, where: str = "problem.table.gaps") -> None:
     """Check the texts that are gaps."""
-    if len(_list(gaps, "problem.table.gaps")) > MOST_GAPS:
-        refuse(f"problem.table.gaps must have at most {MOST_GAPS:,} texts, not {len(gaps):,}.")
+    if len(_list(gaps, where)) > MOST_GAPS:
+        refuse(f"{where} must have at most {MOST_GAPS:,} texts, not {len(gaps):,}.")
     for k, text in enumerate(gaps):
-        _require_string(text, f"problem.table.gaps[{k}]")
+        _require_string(text, f"{where}[{k}]")
         if len(text) > MOST_GAPS:
-            refuse(f"problem.table.gaps[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
+            refuse(f"{where}[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
     if sum(len(text.encode("utf-8")) for text in gaps) > MOST_GAP_BYTES:
-        refuse(f"problem.table.gaps must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
-    _require_distinct(gaps, "problem.table.gaps")
+        refuse(f"{where} must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
+    _require_distinct(gaps, where)
 
 
-def require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None:
-    """Check the description of columns."""
+def require_columns(columns: Any, dimension: int, table: dict[str, Any], root: str = "problem.") -> None:
+    """Check the description of columns; messages name it with what it is a part of, ``root``."""
     if columns is None:
         return
     if table.get("format") == "libsvm":
-        refuse("problem.columns must be null, as the columns of LIBSVM text have no names.")
+        refuse(f"{root}columns must be null, as the columns of LIBSVM text have no names.")
     gaps = set(table.get("gaps", ()))
-    for j, column in enumerate(_list(columns, "problem.columns", dimension)):
-        where = f"problem.columns[{j}]"
+    for j, column in enumerate(_list(columns, f"{root}columns", dimension)):
+        where = f"{root}columns[{j}]"
         kind = [key for key in ("category", "gap") if isinstance(column, dict) and key in column]
         _require_keys(column, where, "source", *kind[:1])
         _require_string(column["source"], f"{where}.source", place=not table.get("header", True))
@@ -770,9 +770,9 @@ def require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None
         if "category" in column:
             _require_string(column["category"], f"{where}.category")
             if column["category"] in gaps:
-                refuse(f"{where}.category must not be {brief(column['category'])}, which is one of problem.table.gaps.")
+                refuse(f"{where}.category must not be {brief(column['category'])}, which is one of {root}table.gaps.")
         if "gap" in column and (column["gap"] is not True or table.get("missing") != "indicator"):
-            refuse(f'{where}.gap must be true, and may be there only if problem.table.missing is "indicator".')
+            refuse(f'{where}.gap must be true, and may be there only if {root}table.missing is "indicator".')
     sources(columns)
 
 

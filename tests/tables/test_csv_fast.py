@@ -16,10 +16,9 @@ from paths import python_path
 from separatrix.compiled.csv_cells import gather, read_cells
 from separatrix.compiled.libsvm_lines import TOO_MANY
 from separatrix.exceptions import FileError
-from separatrix.problem.provenance import GAPS
+from separatrix.problem.provenance import GAPS, Layout
 from separatrix.support import threads
 from separatrix.tables import csv_fast, csv_layout, csv_reading
-from separatrix.tables.csv_layout import Layout
 from separatrix.tables.sources import Source
 
 NEVER = 2**62

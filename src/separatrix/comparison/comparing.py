@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -28,12 +29,13 @@ from ..estimators.voted import VotedPerceptron
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
+from ..support.clock import read_time_limit
 from ..support.progress import report
 from ..tables.data import Data
 from .candidate import Candidate
 from .results import Comparison, Standing
 
-_MANY = 10_000
+_MAX_ROWS_SQUARED = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
 
 
@@ -54,7 +56,7 @@ def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -
         "kernel perceptron": KernelPerceptron(kernel="rbf", max_iter=10, **visits),
     }
     left_out: tuple[str, ...] = () if two_classes else ("max margin",)
-    if rows > _MANY:
+    if rows > _MAX_ROWS_SQUARED:
         left_out += ("voted perceptron", "kernel perceptron")
     return {name: each for name, each in family.items() if name not in left_out}
 
@@ -120,14 +122,17 @@ def compare(
     >>> result["max margin"].failure, result["kernel perceptron"].hyperplane
     ('not separable', False)
     """
-    _check(cv, time_limit, standardise)
+    _check(cv, standardise)
+    time_limit = read_time_limit(time_limit)
     X, y, problem, classes, notes = _read(X, y, positive, estimators is None)
     if estimators is None:
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
         if len(classes) > 2:
             notes.append("Left out: max margin, which is of two classes.")
-        if len(y) > _MANY:
-            notes.append(f"Left out: voted perceptron, kernel perceptron, which take long with more than {_MANY:,} rows.")
+        if len(y) > _MAX_ROWS_SQUARED:
+            notes.append(
+                f"Left out: voted perceptron, kernel perceptron, which take long with more than {_MAX_ROWS_SQUARED:,} rows."
+            )
     else:
         chosen = named(estimators)
     splits, more = _splits(cv, X, y, random_state)
@@ -155,8 +160,9 @@ def compare(
         interrupted = True
     lower, upper, certificate = (None, None, None) if found is None else (found.lower, found.upper, found.certificate)
     return Comparison(
-        tuple(each for each in table if each.errors is not None or each.failure), lower, upper, certificate, len(y),
-        X.shape[1], classes, len(splits), bool(standardise), interrupted, (*notes, *more),
+        table=tuple(each for each in table if each.errors is not None or each.failure), lower_bound=lower,
+        upper_bound=upper, certificate=certificate, rows=len(y), features=X.shape[1], classes=classes, folds=len(splits),
+        standardised=bool(standardise), interrupted=interrupted, notes=(*notes, *more),
     )  # fmt: skip
 
 
@@ -184,12 +190,10 @@ def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     return chosen
 
 
-def _check(cv: Any, time_limit: float | None, standardise: bool) -> None:
+def _check(cv: Any, standardise: bool) -> None:
     whole = isinstance(cv, numbers.Integral) and not isinstance(cv, bool)
     if isinstance(cv, str) or not (cv is None or (whole and cv >= 2) or hasattr(cv, "split")):
         raise ValueError(f"cv must be a number of folds of at least 2, an object with split, or None; got {cv!r}.")
-    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
-        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
     if not isinstance(standardise, bool | np.bool_):
         raise ValueError(f"standardise must be True or False, got {standardise!r}.")
 
@@ -227,7 +231,7 @@ def _read(
         if positive is not None:
             labels = signs > 0
         if rows is not None and measures is not None:
-            problem = Problem(rows, signs, classes, True, None, None, rows.shape[0], None, measures)
+            problem = replace(Problem.bare(rows, True, signs, measures), classes=classes)
     return X if is_table and not numeric else rows, labels, problem, classes, notes
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -22,9 +21,10 @@ from ..problem.labels import class_array, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
 from ..problem.ties import TIES
+from ..support.remedies import Remedy
 from ._copies import Copies
 from ._inputs import classes_used, new_rows, require_two_classes, visiting_order
-from ._orders import Visiting
+from ._orders import StillErring, Visiting
 
 
 class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
@@ -140,14 +140,16 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             self._forget(problem)
             self._take_over(run, converged)
         if not converged:
-            warnings.warn(
+            told = StillErring(
                 f"The voted perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a "
                 "pass without one. That need not harm the vote; but it may be poor where rows are sorted by class or "
-                "features differ in scale: then shuffle the rows (order), standardise the features, or allow more passes "
-                "(max_iter).",
-                ConvergenceWarning,
-                stacklevel=3,
+                "features differ in scale: then shuffle the rows (",
+                Remedy("order", "shuffle"),
+                "), standardise the features, or allow more passes (",
+                Remedy("max_iter"),
+                ").",
             )
+            warnings.warn(told, stacklevel=3)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:

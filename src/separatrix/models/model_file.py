@@ -42,6 +42,8 @@ class Model:
     label: str | None
     columns: tuple[Column, ...] | None = None
     table: Table | None = None
+    others: bool = False
+    """Whether the first of two classes stands for every label but the second."""
 
 
 @checked_arithmetic
@@ -86,7 +88,7 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     if data is not None:
         columns, table = data.columns, data.table
         label = table.label if label is None and isinstance(table, TextTable) else label
-    document = {
+    document: dict[str, Any] = {
         "format": FORMAT,
         "library": __version__,
         "kind": name,
@@ -98,6 +100,8 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         "table": None if table is None else table.document(),
         "state": KINDS[name].write(classifier),
     }
+    if _named_as_others(document["classes"]) and (data is None or len(data.classes) <= 2):
+        document["others"] = False
     try:
         _read(document)  # what could not be read again is not written
     except ModelError as error:
@@ -114,6 +118,16 @@ def _classes(classifier: Any) -> Any:
     if isinstance(classifier, BayesClassifier) and not hasattr(classifier, "classes_"):
         return classifier._labels(len(classifier._mixture().densities))
     return classifier.classes_
+
+
+def _named_as_others(classes: list[Any]) -> bool:
+    """Whether the first of two classes has the name of all others beside the second, as `Problem` calls them.
+
+    Then it stands for all others, unless the file says ``"others": false``. Files of the first versions never say so, nor
+    do files in which it is true, so that those versions can read them; a file that says so they refuse, as they would take
+    every label for the class of that name.
+    """
+    return len(classes) == 2 and isinstance(classes[1], str) and classes[0] == f"not {classes[1]}"
 
 
 def _columns(classifier: Any) -> tuple[Column, ...] | None:
@@ -195,7 +209,7 @@ def _read(document: Any) -> Model:
     version = document.get("format")
     if version != FORMAT:
         raise ModelError(f"its format is {version!r}, and this version of separatrix knows {FORMAT!r} only.")
-    Section(document, "the document", *_KEYS)
+    Section(document, "the document", *_KEYS, *({"others"} & set(document)))
     name, label = document["kind"], document["label"]
     for key in ("library", "kind"):
         if not isinstance(document[key], str):
@@ -204,6 +218,13 @@ def _read(document: Any) -> Model:
         raise ModelError(f"its kind is {name!r}, and only {', '.join(map(repr, KINDS))} are known.")
     if label is not None and not isinstance(label, str):
         refuse("label", "null or a name", label)
+    others = _named_as_others(document["classes"]) if isinstance(document["classes"], list) else False
+    if "others" in document:
+        if not others or document["others"] is not False:
+            refuse(
+                "others", "false, and there only if the first of two classes has the name of all others", document["others"]
+            )
+        others = False
     kind = KINDS[name]
     classifier = read_parameters(kind.estimator, document["parameters"])
     classifier.classes_ = _class_array(labels(document["classes"], "classes", None if kind.any_number else 2))
@@ -211,10 +232,10 @@ def _read(document: Any) -> Model:
     if d is not None or name != "bayes":
         classifier.n_features_in_ = d = integer(d, "features", least=1)
     try:
-        require_table(document["table"])
-        require_columns(document["columns"], d or 0, document["table"] or {})
+        require_table(document["table"], root="")
+        require_columns(document["columns"], d or 0, document["table"] or {}, root="")
     except InvalidCertificate as error:
-        raise ModelError(str(error).removeprefix("problem.")) from None
+        raise ModelError(str(error)) from None
     kind.read(classifier, document["state"], d)
     columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
-    return Model(classifier, label, columns, table_of(document["table"]))
+    return Model(classifier, label, columns, table_of(document["table"]), others)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from ..support.blocks import Style
 from ..support.escaping import quoted, shown
+from ..support.numbers import signed_sum
 from .labels import Others
 from .problem import Problem
 from .provenance import LibsvmTable
@@ -41,13 +42,13 @@ def sum_text(terms: list[tuple[Fraction, str]], style: Style, unit: str = "") ->
     """Write a linear combination, without what is 0, cut short if it is long."""
     there = [(number, name) for number, name in terms if number]
     cut = len(there) > MAX_COLUMNS + 1
-    pieces: list[str] = []
+    bodies: list[tuple[bool, str]] = []
     for number, name in there[:MAX_COLUMNS] if cut else there:
         size = style.number(abs(number))
         body = size if not name else name if size == "1" else f"{size}{style.times}{name}"
-        sign = style.minus if number < 0 else style.plus
-        pieces.append(f" {sign} {body}" if pieces else (f"{sign}{body}" if number < 0 else body))
-    return "".join(pieces) + (f" {style.plus} {style.more}" if cut else "") or "0"
+        bodies.append((number < 0, body))
+    text = signed_sum(bodies, style.plus, style.minus)
+    return text + (f" {style.plus} {style.more}" if cut else "") or "0"
 
 
 def listed_rows(rows: Sequence[int]) -> str:

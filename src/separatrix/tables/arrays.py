@@ -17,8 +17,10 @@ from ..checker import CELL, is_gap
 from ..exact.float64 import exact_float64, refuse_masked
 from ..exceptions import FileError
 from ..problem.provenance import Column
+from ..support.remedies import Remedy
 from .cells import place_of
-from .sources import reason_of
+from .csv_reading import flag_in
+from .foreign_errors import reason_of
 
 # ---- Tables from what users have.
 
@@ -156,9 +158,11 @@ def refuse_written_numbers(columns: tuple[Column, ...], names: list[str], text: 
         if column.category is not None and column.source not in meant:
             categories.setdefault(column.source, []).append(column.category)
     for name, texts in categories.items():
-        if all(CELL.fullmatch(each.strip(" \t")) or each.lower() in ("true", "false") for each in texts):
+        if all(CELL.fullmatch(each.strip(" \t")) or flag_in(each, blanks=False) is not None for each in texts):
             raise FileError(
                 f"X is an array of texts, but all those in column {name!r} are numbers, such as {texts[0]!r}: NumPy makes "
-                f"texts of numbers beside a text. Give a table, a list of rows or an array of dtype=object; or, if they are "
-                f"categories, say text={name!r}."
+                "texts of numbers beside a text. Give a table, a list of rows or an array of dtype=object; or, if they are "
+                "categories, say ",
+                Remedy("text", name),
+                ".",
             )

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from ..exceptions import FileError
 from ..support.limits import enough_memory, exceeded, most_bytes
+from .foreign_errors import reason_of
 
 FORMATS = ("csv", "parquet", "arrow", "libsvm", "npy", "npz")
 
@@ -204,11 +205,6 @@ def _unpacked(name: str, content: pa.Buffer) -> Source:
         raise
     except Exception as error:  # each kind of compression has errors of its own
         raise FileError(f"{name} is compressed ({kind}), but damaged or cut off: {reason_of(error)}.") from None
-
-
-def reason_of(error: BaseException) -> str:
-    """Return what an error says in its first line, or what it is."""
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def read_document(path: str | os.PathLike[str], most: int) -> bytes:

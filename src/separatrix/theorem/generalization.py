@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from sklearn.base import clone
 
 from ..estimators._inputs import visiting_order
+from ..estimators._orders import StillErring
 from ..estimators.perceptron import Perceptron
 from ..exceptions import RoundingWarning
 from ..perceptron.run import Run
@@ -231,7 +232,7 @@ def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tu
         weights = None if problem.weights is None else problem.weights[train]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RoundingWarning)
-            warnings.filterwarnings("ignore", "The perceptron made")
+            warnings.simplefilter("ignore", StillErring)
             learner.fit(problem.X[train], problem.y[train], sample_weight=weights)
         errors += int(np.count_nonzero(learner.predict(problem.X[test]) != problem.y[test]))
     return errors / n, folds
