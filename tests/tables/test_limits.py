@@ -28,7 +28,7 @@ from separatrix.exceptions import FileError, ModelError
 from separatrix.problem.provenance import Choice, Column, Layout
 from separatrix.proof.certificate import Certificate
 from separatrix.support.limits import DOCUMENT, UNPACKED, VARIABLE, most_bytes
-from separatrix.tables import binary_files, csv_fast, libsvm, sources, text_spans
+from separatrix.tables import binary_files, csv_fast, foreign_errors, libsvm, sources, text_spans
 from separatrix.tables.encoding import apply, learn
 from separatrix.tables.frame import opened_as
 
@@ -475,9 +475,9 @@ separatrix.cli.app.main(["decide", {str(path)!r}, "--label", "y"])
 
 
 def test_errors_without_a_text_are_named():
-    assert sources.reason_of(MemoryError()) == "MemoryError"
-    assert sources.reason_of(ValueError("\n")) == ""
-    assert sources.reason_of(ValueError("It is so.\nAnd so.")) == "It is so"
+    assert foreign_errors.reason_of(MemoryError()) == "MemoryError"
+    assert foreign_errors.reason_of(ValueError("\n")) == ""
+    assert foreign_errors.reason_of(ValueError("It is so.\nAnd so.")) == "It is so"
 
 
 # ---- What is no table.

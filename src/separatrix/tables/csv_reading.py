@@ -53,10 +53,14 @@ class FirstWord(NamedTuple):
 
 
 class MixedColumns(FileError):  # noqa: N818 (it is what it says)
-    """Some columns hold numbers and words; ``found`` has the places of these columns, with the first word of each."""
+    """Some columns hold numbers and words."""
 
-    def __init__(self, names: Sequence[str], found: dict[int, FirstWord]) -> None:
-        self.found = found
+    found: dict[int, FirstWord]
+    """The places of these columns, with the first word of each."""
+
+    @classmethod
+    def of(cls, names: Sequence[str], found: dict[int, FirstWord]) -> MixedColumns:
+        """Return the error; it tells of the first of the columns."""
         k, (place, cell) = next(iter(found.items()))
         beginning = f"{place}, column {brief(names[k])}: {brief(cell)} "
         if _NEARLY.fullmatch(cell):
@@ -67,9 +71,11 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
             beginning += "is not a number, but other values of the column are. If it stands for a missing value, say "
             what = [beginning, Remedy("gaps", [cell]), "; if"]
         categories = Remedy("text", names[k])
-        super().__init__(
+        error = cls(
             *what, " the column is one of categories, say ", categories, "; else leave it out with ", Remedy("drop"), "."
         )
+        error.found = found
+        return error
 
 
 class Columns(NamedTuple):
@@ -120,7 +126,7 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table 
     if odd:
         lines = text.lines({row for row, _ in odd.values()})
         places = {row: Place(text.source.name, "line", lines.get(row, 0)) for row, _ in odd.values()}
-        raise MixedColumns(text.names, {k: FirstWord(places[row], word) for k, (row, word) in odd.items()})
+        raise MixedColumns.of(text.names, {k: FirstWord(places[row], word) for k, (row, word) in odd.items()})
     names = [text.names[k] for k in wanted]
     return Columns(names, columns) if any(isinstance(each, np.ndarray) for each in columns) else pa.table(columns, names)
 

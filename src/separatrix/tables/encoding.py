@@ -192,30 +192,37 @@ def _missing(frame: Frame, masks: dict[str, NDArray[np.bool_] | None], n: int, *
     first = _first(gone)
     column = next(name for name, mask in masks.items() if mask is not None and mask[first])
     rows = f"{int(gone.sum()):,} of its {n:,} rows"
-    return MissingValues(frame.name, rows, f"{frame.where(first)}, column {column!r}. {_counts(masks)}", learnt=learnt)
+    places = f"{frame.where(first)}, column {column!r}. {_counts(masks)}"
+    return MissingValues.of((frame.name, rows, places), learnt=learnt)
 
 
 class MissingValues(OtherTable):
     """A table has missing values, and nothing was said of what to do with them."""
 
-    def __init__(
-        self, table: str, rows: str, places: str, *, learnt: bool, kinds: str = "", drops_rows: bool = True
-    ) -> None:
-        self.table, self.rows, self.places, self.learnt = table, rows, places, learnt
+    facts: tuple[str, str, str]
+    """The name of the table, how many rows have some, and where they are."""
+    learnt: bool
+    """Whether the columns were learnt from another table, which had none."""
+
+    @classmethod
+    def of(cls, facts: tuple[str, str, str], *, learnt: bool, kinds: str = "", drops_rows: bool = True) -> MissingValues:
+        """Return the error; it names the kinds of missing values, and rows that can be left out, if there are such."""
+        table, rows, places = facts
         if learnt:
             ways = ("There were none when it was learnt. Say ", Remedy("unseen", "ignore"), " to count them as 0.")
         else:
-            with_what = ("with ", Remedy("missing", "drop-rows")) if drops_rows else ("before",)
+            how = ("with ", Remedy("missing", "drop-rows")) if drops_rows else ("before",)
             ways = (
-                "Leave such rows out ", *with_what, ", count them as 0 with a column that tells by ",
+                "Leave such rows out ", *how, ", count them as 0 with a column that tells by ",
                 Remedy("missing", "indicator"), ", or ", Remedy("drop"), " the columns.",
             )  # fmt: skip
-        super().__init__(f"{table} has missing values{kinds} in {rows}, the first in {places} ", *ways)
+        error = cls(f"{table} has missing values{kinds} in {rows}, the first in {places} ", *ways)
+        error.facts, error.learnt = facts, learnt
+        return error
 
     def of_transformer(self) -> MissingValues:
         """Return the error for whoever must return a row for each row, of a table that is in memory."""
-        kinds = " (NaN, None or a gap)"
-        return MissingValues(self.table, self.rows, self.places, learnt=self.learnt, kinds=kinds, drops_rows=False)
+        return self.of(self.facts, learnt=self.learnt, kinds=" (NaN, None or a gap)", drops_rows=False)
 
 
 def _counts(masks: dict[str, NDArray[np.bool_] | None]) -> str:
