@@ -157,7 +157,7 @@ def test_numbers_are_laid_out_alike_whatever_the_shape(columns, monkeypatch):
     """Of few rows and of many, in one chunk and in several, with columns of words between them."""
     from separatrix.tables import design_matrix
 
-    monkeypatch.setattr(design_matrix, "_FEW", 4)
+    monkeypatch.setattr(design_matrix, "_ROWS_PER_BLOCK", 4)
     values = np.random.default_rng(1).standard_normal((9, columns))
     values[3, 0] = 1e308
     values[4, 0] = 1e308  # a sum that overflows is no sign of a number that is not finite
@@ -205,7 +205,7 @@ def test_very_many_columns_are_read_as_few_are(content, missing, threads, tmp_pa
                 yield describe(path, Choice(label=label, missing=missing)).document()
 
     few = list(outcomes())
-    monkeypatch.setattr(csv_fast, "_VERY_MANY", 0)
+    monkeypatch.setattr(csv_fast, "_MAX_ARROW_COLUMNS", 0)
     assert list(outcomes()) == few
 
 

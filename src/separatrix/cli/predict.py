@@ -78,5 +78,5 @@ def predict(
 
 
 def _finite(score: float | None) -> float | None:
-    """Return a score as JSON can hold it: of what no class can have made, none."""
+    """Return a score for JSON, which has no infinite numbers; a row that no class can have made has no score."""
     return score if score is not None and math.isfinite(score) else None

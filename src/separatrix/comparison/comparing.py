@@ -35,7 +35,7 @@ from ..tables.data import Data
 from .candidate import Candidate
 from .results import Comparison, Standing
 
-_MAX_ROWS_SQUARED = 10_000
+_MAX_ROWS_OF_SLOW = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
 
 
@@ -56,7 +56,7 @@ def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -
         "kernel perceptron": KernelPerceptron(kernel="rbf", max_iter=10, **visits),
     }
     left_out: tuple[str, ...] = () if two_classes else ("max margin",)
-    if rows > _MAX_ROWS_SQUARED:
+    if rows > _MAX_ROWS_OF_SLOW:
         left_out += ("voted perceptron", "kernel perceptron")
     return {name: each for name, each in family.items() if name not in left_out}
 
@@ -129,9 +129,9 @@ def compare(
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
         if len(classes) > 2:
             notes.append("Left out: max margin, which is of two classes.")
-        if len(y) > _MAX_ROWS_SQUARED:
+        if len(y) > _MAX_ROWS_OF_SLOW:
             notes.append(
-                f"Left out: voted perceptron, kernel perceptron, which take long with more than {_MAX_ROWS_SQUARED:,} rows."
+                f"Left out: voted perceptron, kernel perceptron, which take long with more than {_MAX_ROWS_OF_SLOW:,} rows."
             )
     else:
         chosen = named(estimators)

@@ -20,9 +20,9 @@ from ..problem.provenance import Column
 from ..support.remedies import Remedy
 from .cells import place_of
 from .csv_reading import flag_in
-from .foreign_errors import reason_of
+from .frame import arrow_table
 
-# ---- Tables from what users have.
+_REFUSAL = "X cannot be read as a table"
 
 
 class _Given(NamedTuple):
@@ -51,7 +51,7 @@ def as_table(X: Any, gaps: tuple[str, ...]) -> _Given:
     if isinstance(frame, nw.DataFrame):
         given = _Given(_from_frame(frame, gaps), True)
     elif hasattr(X, "__arrow_c_stream__") or isinstance(X, dict):
-        given = _Given(_arrow(X), True)
+        given = _Given(arrow_table(X, _REFUSAL), True)
     else:
         given = _from_array(X, gaps)
     _refuse_empty(*given.table.shape)
@@ -64,20 +64,13 @@ def _refuse_empty(n: int, d: int) -> None:
             raise ValueError(f"Found array with 0 {what}(s) (shape=({n}, {d})) while a minimum of 1 is required.")
 
 
-def _arrow(source: Any) -> pa.Table:
-    try:
-        return pa.table(source)
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise ValueError(f"X cannot be read as a table: {reason_of(error)}.") from None
-
-
 def _from_frame(frame: nw.DataFrame[Any], gaps: tuple[str, ...]) -> pa.Table:
     """Take a data frame without its index; columns of Python objects, and sparse ones of pandas, as what they hold."""
     frame = nw.maybe_reset_index(frame)
     rest = [name for name, kind in frame.schema.items() if kind != nw.Object and not _is_sparse(frame.get_column(name))]
     if len(rest) == len(frame.columns):
-        return _arrow(frame.to_native())
-    arrow = _arrow(frame.select(rest).to_native())
+        return arrow_table(frame.to_native(), _REFUSAL)
+    arrow = arrow_table(frame.select(rest).to_native(), _REFUSAL)
     others = dict(zip(rest, arrow.columns, strict=True))
     return pa.table({
         str(name): others[name] if name in others else _from_objects(frame.get_column(name).to_numpy(), str(name), gaps)

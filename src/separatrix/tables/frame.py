@@ -51,26 +51,27 @@ def opened_as(source: Any, layout: Layout, label: str | int | None, base: int | 
     except InvalidCertificate as error:
         raise FileError(str(error)) from None
     if isinstance(source, dict):
-        return arrow_frame(_arrow(source), "the table", layout)
+        return arrow_frame(arrow_table(source), "the table", layout)
     if isinstance(source, str | os.PathLike) or (
         isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
     ):
         return _from_files(sources.sources(source), layout, label, base)
     if hasattr(source, "__arrow_c_stream__"):
-        return arrow_frame(_arrow(source), "the table", layout)
+        return arrow_frame(arrow_table(source), "the table", layout)
     table = nw.from_native(source, eager_only=True, pass_through=True)
     if isinstance(table, nw.DataFrame):
         return arrow_frame(table.to_arrow(), "the table", layout)
     raise TypeError(f"Expected the path of a file, or a table, got {type(source).__name__}.")
 
 
-def _arrow(source: Any) -> pa.Table:
+def arrow_table(source: Any, refusal: str = "The table cannot be read") -> pa.Table:
+    """Take a table of any kind as one of Arrow's; an error begins with the words of the refusal."""
     try:
         if type(source).__module__.partition(".")[0] == "pandas":
             return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
         return pa.table(source)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise FileError(f"The table cannot be read: {reason_of(error)}.") from None
+        raise FileError(f"{refusal}: {reason_of(error)}.") from None
 
 
 def _from_files(found: list[sources.Source], layout: Layout, label: str | int | None, base: int | None) -> Frame | Matrix:

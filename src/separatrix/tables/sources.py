@@ -47,9 +47,11 @@ _SPREADSHEETS = (
 
 PICKLE = rb"\x80[\x02-\x05]"
 
-MARK_BYTES = 8  # bytes that tell
+MARK_BYTES = 8
+"""Bytes at the beginning of a file that tell how it is compressed."""
 
-_BYTES_PER_READ = 2**20  # bytes to read at a time from what may not end
+_BYTES_PER_READ = 2**20
+"""Bytes that are read at a time from what may not end."""
 
 _LIBSVM_LINE = re.compile(rb"[+-]?[0-9.]+(e[+-]?[0-9]+)?([ \t]+qid:[0-9]+)?([ \t]+[0-9]+:[^ \t:]+)+[ \t]*(#.*)?", re.I)
 
