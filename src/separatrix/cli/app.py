@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         code = _failed(error, "--json" in given)
     finally:
-        gc.unfreeze()  # what `options.read` has frozen
+        gc.unfreeze()  # what `inputs.read` has frozen
     _let_go()
     sys.exit(code)
 

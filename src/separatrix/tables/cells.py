@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from decimal import Decimal
@@ -146,7 +147,7 @@ def all_finite(sources: Sequence[Cells], where: Callable[[int], Place]) -> list[
         k: each for k, each in enumerate(sources) if isinstance(each, Numbers) and not isinstance(each.values, np.ndarray)
     }
     columns = [each.values for each in unknown.values()]
-    parts = in_parts(lambda a, b: list(map(_is_finite, columns[a:b])), len(columns), sum(map(len, columns)))
+    parts = in_parts(lambda a, b: _which_are_finite(columns[a:b]), len(columns), sum(map(len, columns)))
     found = list(sources)
     for (k, each), finite in zip(unknown.items(), chain.from_iterable(parts), strict=True):
         if not finite:
@@ -155,12 +156,13 @@ def all_finite(sources: Sequence[Cells], where: Callable[[int], Place]) -> list[
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def _is_finite(values: pa.ChunkedArray) -> bool:
-    for chunk in values.chunks:
-        array = chunk.to_numpy()
-        if not np.isfinite(array.sum()) and not np.isfinite(array).all():  # a sum of finite numbers may be infinite
-            return False
-    return True
+def _which_are_finite(columns: list[pa.ChunkedArray]) -> list[bool]:
+    return [all(_is_finite(column.chunk(k).to_numpy()) for k in range(column.num_chunks)) for column in columns]
+
+
+def _is_finite(values: Floats) -> bool:
+    """Whether all numbers are finite: mostly told by their sum, which may be infinite otherwise, too."""
+    return math.isfinite(values.sum()) or bool(np.isfinite(values).all())
 
 
 def words_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], words: Collection[str] = ()) -> Words:
