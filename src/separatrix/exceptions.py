@@ -18,7 +18,7 @@ class SeparationWarning(UserWarning):
 
 
 class Parted:
-    """An error or a warning whose arguments are the parts of its message, texts and remedies; see `support.remedies`.
+    """An error whose arguments are the parts of its message, texts and remedies; see `support.remedies`.
 
     As a text it speaks to users of Python. The command line words the parts for its own users.
     """

@@ -6,20 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import validate_data
 
-from ..exceptions import Parted
 from ..problem.problem import Problem
 from ..problem.ties import TIES
 from ._parameters import Parameters
 
 ORDERS = ("cyclic", "shuffle", "random")
-
-
-class StillErring(Parted, ConvergenceWarning):
-    """A perceptron has come to the end of its passes, and not to one without a mistake."""
 
 
 class Visiting(Parameters):

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -25,10 +26,10 @@ from ..perceptron.kernels import KERNELS
 from ..problem.labels import class_array, read_labels
 from ..problem.problem import Problem
 from ..problem.ties import TIES
-from ..support.remedies import Remedy
+from ..support.remedies import Message, Remedy
 from ._copies import Copies
 from ._inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
-from ._orders import StillErring, Visiting
+from ._orders import Visiting
 
 
 class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
@@ -194,14 +195,14 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             self.classes_ = class_array(problem.classes)
             self._finish(run, converged)
         if not converged:
-            told = StillErring(
+            told = Message(
                 f"The perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
                 "without one. Either no hyperplane in the feature space of this kernel separates the classes, and it "
                 "never will, or it needs more passes (",
                 Remedy("max_iter"),
                 "), or a kernel with more features: a higher degree, a larger gamma.",
             )
-            warnings.warn(told, stacklevel=3)
+            warnings.warn(told, ConvergenceWarning, stacklevel=3)
         return self
 
     def decision_function(self, X: Any) -> Floats:

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -18,10 +19,10 @@ from ..problem.digest import digest
 from ..problem.labels import class_array, read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
-from ..support.remedies import Remedy
+from ..support.remedies import Message, Remedy
 from ._exact_weights import Learner
 from ._inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
-from ._orders import StillErring, Visiting
+from ._orders import Visiting
 
 
 class Perceptron(Visiting, Learner):
@@ -173,13 +174,13 @@ class Perceptron(Visiting, Learner):
         self._digest = digest(problem) if self.record and two else None  # so that an audit knows the rows
         self._tell_of_rounding(run)
         if not converged:
-            told = StillErring(
+            told = Message(
                 f"The perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
                 "without one. Either no hyperplane separates the classes, and it never will, or it needs more passes (",
                 Remedy("max_iter"),
                 "), standardised features, or both.",
             )
-            warnings.warn(told, stacklevel=3)
+            warnings.warn(told, ConvergenceWarning, stacklevel=3)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -21,10 +22,10 @@ from ..problem.labels import class_array, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
 from ..problem.ties import TIES
-from ..support.remedies import Remedy
+from ..support.remedies import Message, Remedy
 from ._copies import Copies
 from ._inputs import classes_used, new_rows, require_two_classes, visiting_order
-from ._orders import StillErring, Visiting
+from ._orders import Visiting
 
 
 class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
@@ -140,7 +141,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             self._forget(problem)
             self._take_over(run, converged)
         if not converged:
-            told = StillErring(
+            told = Message(
                 f"The voted perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a "
                 "pass without one. That need not harm the vote; but it may be poor where rows are sorted by class or "
                 "features differ in scale: then shuffle the rows (",
@@ -149,7 +150,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
                 Remedy("max_iter"),
                 ").",
             )
-            warnings.warn(told, stacklevel=3)
+            warnings.warn(told, ConvergenceWarning, stacklevel=3)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:

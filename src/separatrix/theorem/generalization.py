@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from ..estimators._inputs import visiting_order
-from ..estimators._orders import StillErring
 from ..estimators.perceptron import Perceptron
 from ..exceptions import RoundingWarning
 from ..perceptron.run import Run
@@ -232,7 +232,7 @@ def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tu
         weights = None if problem.weights is None else problem.weights[train]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RoundingWarning)
-            warnings.simplefilter("ignore", StillErring)
+            warnings.simplefilter("ignore", ConvergenceWarning)
             learner.fit(problem.X[train], problem.y[train], sample_weight=weights)
         errors += int(np.count_nonzero(learner.predict(problem.X[test]) != problem.y[test]))
     return errors / n, folds
