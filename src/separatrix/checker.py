@@ -564,14 +564,14 @@ def _require_classes(classes: Any) -> None:
             refuse(f"problem.classes[{k}] must be an integer of at most 20 characters, and it has more.")
 
 
-def require_table(table: Any) -> None:
-    """Check the description of a table."""
+def require_table(table: Any, root: str = "problem.") -> None:
+    """Check the description of a table; messages name it with what it is a part of, ``root``."""
     if isinstance(table, dict) and table.get("format") == "libsvm":
-        read(table, LIBSVM, "problem.table")
+        read(table, LIBSVM, f"{root}table")
     elif table is not None:
-        read(table, CSV, "problem.table")
-        _require_place(table["label"], "problem.table.label", table)
-        require_gaps(table["gaps"])
+        read(table, CSV, f"{root}table")
+        _require_place(table["label"], f"{root}table.label", table)
+        require_gaps(table["gaps"], f"{root}table.gaps")
 
 
 def _require_place(name: str, where: str, table: Document) -> None:
@@ -579,36 +579,36 @@ def _require_place(name: str, where: str, table: Document) -> None:
         refuse(f'{where} must be a place such as "3", as the table has no header, not {brief(name)}.')
 
 
-def require_gaps(gaps: Any) -> None:
+def require_gaps(gaps: Any, where: str = "problem.table.gaps") -> None:
     """Check the texts that are gaps."""
-    read(gaps, CSV["gaps"], "problem.table.gaps")
+    read(gaps, CSV["gaps"], where)
     if len(gaps) > MOST_GAPS:
-        refuse(f"problem.table.gaps must have at most {MOST_GAPS:,} texts, not {len(gaps):,}.")
+        refuse(f"{where} must have at most {MOST_GAPS:,} texts, not {len(gaps):,}.")
     for k, text in enumerate(gaps):
         if len(text) > MOST_GAPS:
-            refuse(f"problem.table.gaps[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
+            refuse(f"{where}[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
     if sum(len(text.encode("utf-8")) for text in gaps) > MOST_GAP_BYTES:
-        refuse(f"problem.table.gaps must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
+        refuse(f"{where} must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
 
 
-def require_columns(columns: Any, dimension: int, table: Document) -> None:
-    """Check the description of columns."""
+def require_columns(columns: Any, dimension: int, table: Document, root: str = "problem.") -> None:
+    """Check the description of columns; messages name it with what it is a part of, ``root``."""
     if columns is None:
         return
     if table.get("format") == "libsvm":
-        refuse("problem.columns must be null, as the columns of LIBSVM text have no names.")
+        refuse(f"{root}columns must be null, as the columns of LIBSVM text have no names.")
     gaps = set(table.get("gaps", ()))
-    for j, column in enumerate(read(columns, [ANYTHING, dimension], "problem.columns")):
-        where = f"problem.columns[{j}]"
+    for j, column in enumerate(read(columns, [ANYTHING, dimension], f"{root}columns")):
+        where = f"{root}columns[{j}]"
         kind = next((key for key in ("category", "gap") if isinstance(column, dict) and key in column), "source")
         read(column, {"source": TEXT, kind: COLUMN[kind]}, where)
         _require_place(column["source"], f"{where}.source", table)
         if column["source"] == table.get("label"):
             refuse(f"{where}.source must not be {brief(column['source'])}, the label.")
         if column.get("category") in gaps:
-            refuse(f"{where}.category must not be {brief(column['category'])}, which is one of problem.table.gaps.")
+            refuse(f"{where}.category must not be {brief(column['category'])}, which is one of {root}table.gaps.")
         if "gap" in column and (column["gap"] is not True or table.get("missing") != "indicator"):
-            refuse(f'{where}.gap must be true, and may be there only if problem.table.missing is "indicator".')
+            refuse(f'{where}.gap must be true, and may be there only if {root}table.missing is "indicator".')
     sources(columns)
 
 

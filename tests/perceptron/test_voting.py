@@ -156,7 +156,7 @@ def test_one_vote_each_in_random_order():
 
 def test_a_run_that_has_not_come_to_rest_is_told_of():
     X, y = sx.examples.load("xor")
-    with pytest.warns(ConvergenceWarning, match=r"40 mistakes in 10 passes.*sorted.*\(order\).*\(max_iter\)"):
+    with pytest.warns(ConvergenceWarning, match=r"40 mistakes in 10 passes.*sorted.*\(order='shuffle'\).*\(max_iter\)"):
         assert not sx.VotedPerceptron().fit(X, y).converged_
     rows, kinds = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match="has not come to a pass without one"):

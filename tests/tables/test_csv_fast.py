@@ -16,10 +16,9 @@ from paths import python_path
 from separatrix.compiled.csv_cells import gather, read_cells
 from separatrix.compiled.libsvm_lines import TOO_MANY
 from separatrix.exceptions import FileError
-from separatrix.problem.provenance import GAPS
+from separatrix.problem.provenance import GAPS, Layout
 from separatrix.support import threads
 from separatrix.tables import csv_fast, csv_layout, csv_reading
-from separatrix.tables.csv_layout import Layout
 from separatrix.tables.sources import Source
 
 NEVER = 2**62
@@ -152,5 +151,5 @@ def check_within_bounds(count):
 
 def test_nothing_is_read_or_written_outside_of_arrays(tmp_path):
     settings = {**os.environ, "PYTHONPATH": python_path(), "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    code = "import test_plain; test_plain.check_within_bounds(2000)"
+    code = "import test_csv_fast; test_csv_fast.check_within_bounds(2000)"
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, env=settings, check=True, timeout=120)

@@ -731,7 +731,7 @@ def test_two_columns_of_one_name_are_not_taken_for_a_row(tmp_path):
     path = write(tmp_path, "t.csv", "size,size,y\n1,2,no\n3,4,yes\n")
     with pytest.raises(FileError) as refusal:
         sx.read_data(path, "y")
-    assert "has two columns named 'size'. Rename one of them, or say --no-header if it has no header" in str(refusal.value)
+    assert "has two columns named 'size'. Rename one of them, or say header=False if it has no header" in str(refusal.value)
     assert "looks like a row" not in str(refusal.value)
 
 

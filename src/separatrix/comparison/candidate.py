@@ -30,10 +30,10 @@ from ..support.counts import counted
 from ..support.private_names import rows_of
 from ..support.progress import report
 from ..support.recorded_warnings import about_the_work
-from .results import Standing
+from .results import NoHyperplane, Standing
 
-_FEW = 250
-"""Rows of each class that have loops compiled, or loaded, before time is taken."""
+_MAX_WARM_UP_ROWS = 250
+"""Rows of each class, at most, that have loops compiled, or loaded, before time is taken."""
 
 _AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 """Steps of a pipeline after which a hyperplane is still one in the given features."""
@@ -51,20 +51,20 @@ class Candidate:
 
     def __init__(self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool) -> None:
         self.estimator, self.X, self.y, self.two_classes = estimator, X, y, two_classes
-        self.standing = Standing(name)
+        self.standing = Standing(name=name)
         self.told: set[type[Warning]] = set()
 
     def enter(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
         """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does."""
         name, last = self.standing.name, _last(self.estimator)
         if hopeless and isinstance(last, MaxMargin) and self._is_affine(self.estimator):
-            self._note(failure="not separable", hyperplane=True)
+            self._note(failure=NoHyperplane(), hyperplane=True)
             return
         report(lambda: f"{name}: learning")
         try:
             self._learn()
         except NotSeparable:
-            self._note(failure="not separable", hyperplane=True)
+            self._note(failure=NoHyperplane(), hyperplane=True)
             return
         except Exception as error:
             self._note(failure=_reason(error))
@@ -128,7 +128,7 @@ class Candidate:
 
     def _warm_up(self) -> None:
         """Have loops compiled, or loaded, before time is taken."""
-        few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_FEW] for value in distinct(self.y)])
+        few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_MAX_WARM_UP_ROWS] for value in distinct(self.y)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)

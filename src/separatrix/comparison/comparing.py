@@ -22,6 +22,7 @@ from ..estimators.family import FAMILY
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
+from ..support.clock import read_time_limit
 from ..support.progress import report
 from ..tables.data import Data
 from .candidate import Candidate
@@ -107,7 +108,8 @@ def compare(
     >>> result["max margin"].failure, result["kernel perceptron"].hyperplane
     ('not separable', False)
     """
-    _check(cv, time_limit, standardise)
+    _check(cv, standardise)
+    time_limit = read_time_limit(time_limit)
     X, y, problem, classes, notes = _read(X, y, positive, estimators is None)
     if estimators is None:
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
@@ -144,8 +146,9 @@ def compare(
         interrupted = True
     lower, upper, certificate = (None, None, None) if found is None else (found.lower, found.upper, found.certificate)
     return Comparison(
-        tuple(each for each in table if each.errors is not None or each.failure), lower, upper, certificate, len(y),
-        X.shape[1], classes, len(splits), bool(standardise), interrupted, (*notes, *more),
+        table=tuple(each for each in table if each.errors is not None or each.failure), lower_bound=lower,
+        upper_bound=upper, certificate=certificate, rows=len(y), features=X.shape[1], classes=classes, folds=len(splits),
+        standardised=bool(standardise), interrupted=interrupted, notes=(*notes, *more),
     )  # fmt: skip
 
 
@@ -174,12 +177,10 @@ def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     return chosen
 
 
-def _check(cv: Any, time_limit: float | None, standardise: bool) -> None:
+def _check(cv: Any, standardise: bool) -> None:
     whole = isinstance(cv, numbers.Integral) and not isinstance(cv, bool)
     if isinstance(cv, str) or not (cv is None or (whole and cv >= 2) or hasattr(cv, "split")):
         raise ValueError(f"cv must be a number of folds of at least 2, an object with split, or None; got {cv!r}.")
-    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
-        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
     if not isinstance(standardise, bool | np.bool_):
         raise ValueError(f"standardise must be True or False, got {standardise!r}.")
 

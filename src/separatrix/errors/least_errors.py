@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import threading
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..compiled.environment import checked_arithmetic
 from ..problem.labels import read_weights
 from ..problem.problem import Problem
 from ..support.blas import one_thread
-from ..support.clock import Clock, OutOfTime
+from ..support.clock import Clock, OutOfTime, read_time_limit
 from ..tables.reading import problem_of
 from .contest import Contest
 from .disagreement import Disagreement
@@ -72,8 +71,7 @@ def least_errors(
     >>> found.certificate.claim
     <Claim.ERRORS_AT_LEAST: 'errors-at-least'>
     """
-    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and 0 < time_limit < threading.TIMEOUT_MAX):
-        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
+    time_limit = read_time_limit(time_limit)
     if not isinstance(random_state, numbers.Integral) or isinstance(random_state, bool) or random_state < 0:
         raise ValueError(f"random_state must be an integer from 0 up, got {random_state!r}.")
     if not isinstance(fit_intercept, bool | np.bool_):

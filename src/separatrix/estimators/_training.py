@@ -20,6 +20,7 @@ from ..perceptron.orders import Visitor
 from ..problem.labels import class_array, read_labels
 from ..problem.problem import Problem
 from ..problem.ties import TIES
+from ..support.remedies import Message, Remedy
 from ._copies import Copies
 from ._inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
 from ._parameters import Parameters
@@ -109,7 +110,7 @@ class Visiting(Trained):
     _called = "The perceptron"
     """What a warning calls it."""
 
-    _advice = ""
+    _advice: tuple[str | Remedy, ...] = ()
     """What a warning advises if no pass was without a mistake."""
 
     def _check_parameters(self) -> None:
@@ -127,12 +128,12 @@ class Visiting(Trained):
     def _tell_if_erring(self) -> None:
         """Warn if the run did not end by itself."""
         if not self.converged_:
-            warnings.warn(
+            told = Message(
                 f"{self._called} made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
-                f"without one. {self._advice}",
-                ConvergenceWarning,
-                stacklevel=4,
+                "without one. ",
+                *self._advice,
             )
+            warnings.warn(told, ConvergenceWarning, stacklevel=4)
 
     def _online(
         self, X: Any, classes: ArrayLike | None, make: Callable[[NDArray[Any]], Problem]

@@ -24,6 +24,7 @@ from ..perceptron.kernels import KERNELS
 from ..problem.problem import Problem
 from ..problem.rows import is_dense
 from ..problem.ties import TIES
+from ..support.remedies import Remedy
 from ._copies import Copies
 from ._inputs import new_rows
 from ._training import Training, Visiting
@@ -178,7 +179,9 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     _per_class = ("n_iter_", "n_mistakes_", "converged_")
     _advice = (
         "Either no hyperplane in the feature space of this kernel separates the classes, and it never will, or it needs "
-        "more passes (max_iter), or a kernel with more features: a higher degree, a larger gamma."
+        "more passes (",
+        Remedy("max_iter"),
+        "), or a kernel with more features: a higher degree, a larger gamma.",
     )
 
     def __init__(

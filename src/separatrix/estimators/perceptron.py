@@ -17,6 +17,7 @@ from ..problem.digest import digest
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
+from ..support.remedies import Remedy
 from ._exact_weights import ExactHyperplanes, rounded
 from ._inputs import with_class_weight
 from ._training import Training, Visiting
@@ -159,8 +160,9 @@ class Perceptron(Visiting, ExactHyperplanes):
 
     _flags = ("fit_intercept", "average", "record")
     _advice = (
-        "Either no hyperplane separates the classes, and it never will, or it needs more passes (max_iter), standardised "
-        "features, or both."
+        "Either no hyperplane separates the classes, and it never will, or it needs more passes (",
+        Remedy("max_iter"),
+        "), standardised features, or both.",
     )
 
     def __init__(

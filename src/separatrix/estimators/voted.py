@@ -18,6 +18,7 @@ from ..problem.labels import is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows, stacked
 from ..problem.ties import TIES
+from ..support.remedies import Remedy
 from ._copies import Copies, LearntByCopies
 from ._inputs import new_rows
 from ._training import Training, Visiting
@@ -154,7 +155,11 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     _called = "The voted perceptron"
     _advice = (
         "That need not harm the vote; but it may be poor where rows are sorted by class or features differ in scale: then "
-        "shuffle the rows (order), standardise the features, or allow more passes (max_iter)."
+        "shuffle the rows (",
+        Remedy("order", "shuffle"),
+        "), standardise the features, or allow more passes (",
+        Remedy("max_iter"),
+        ").",
     )
 
     def __init__(

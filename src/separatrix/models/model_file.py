@@ -44,6 +44,8 @@ class Model:
     label: str | None
     columns: tuple[Column, ...] | None = None
     table: Table | None = None
+    others: bool = False
+    """Whether the first of two classes stands for every label but the second."""
 
 
 @checked_arithmetic
@@ -88,7 +90,7 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     if data is not None:
         columns, table = data.columns, data.table
         label = table.label if label is None and isinstance(table, TextTable) else label
-    document = {
+    document: dict[str, Any] = {
         "format": FORMAT,
         "library": __version__,
         "kind": name,
@@ -100,6 +102,8 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         "table": None if table is None else table.document(),
         "state": write_state(classifier),
     }
+    if _named_as_others(document["classes"]) and (data is None or len(data.classes) <= 2):
+        document["others"] = False
     try:
         _read(document)  # what could not be read again is not written
     except ModelError as error:
@@ -110,6 +114,16 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     except UnicodeEncodeError:
         raise TypeError("The model cannot be written to a file: a name holds half of a surrogate pair. Pickle it.") from None
     write_whole(path, text)
+
+
+def _named_as_others(classes: list[Any]) -> bool:
+    """Whether the first of two classes has the name of all others beside the second, as `Problem` calls them.
+
+    Then it stands for all others, unless the file says ``"others": false``. Files of the first versions never say so, nor
+    do files in which it is true, so that those versions can read them; a file that says so they refuse, as they would take
+    every label for the class of that name.
+    """
+    return len(classes) == 2 and isinstance(classes[1], str) and classes[0] == f"not {classes[1]}"
 
 
 def _columns(classifier: Any) -> tuple[Column, ...] | None:
@@ -193,7 +207,7 @@ def _read(document: Any) -> Model:
     version = document.get("format")
     if version != FORMAT:
         raise ModelError(f"its format is {version!r}, and this version of separatrix knows {FORMAT!r} only.")
-    Section(document, "the document", *_KEYS)
+    Section(document, "the document", *_KEYS, *({"others"} & set(document)))
     name, label = document["kind"], document["label"]
     for key in ("library", "kind"):
         if not isinstance(document[key], str):
@@ -202,6 +216,13 @@ def _read(document: Any) -> Model:
         raise ModelError(f"its kind is {name!r}, and only {', '.join(map(repr, KINDS))} are known.")
     if label is not None and not isinstance(label, str):
         refuse("label", "null or a name", label)
+    others = _named_as_others(document["classes"]) if isinstance(document["classes"], list) else False
+    if "others" in document:
+        if not others or document["others"] is not False:
+            refuse(
+                "others", "false, and there only if the first of two classes has the name of all others", document["others"]
+            )
+        others = False
     kind = KINDS[name]
     classifier = read_parameters(kind.load(), document["parameters"])
     classes = _class_array(labels(document["classes"], "classes", None if kind.multiclass else 2))
@@ -209,12 +230,12 @@ def _read(document: Any) -> Model:
     if d is not None or name != "bayes":
         d = integer(d, "features", least=1)
     try:
-        require_table(document["table"])
-        require_columns(document["columns"], d or 0, document["table"] or {})
+        require_table(document["table"], root="")
+        require_columns(document["columns"], d or 0, document["table"] or {}, root="")
     except InvalidCertificate as error:
-        raise ModelError(str(error).removeprefix("problem.")) from None
+        raise ModelError(str(error)) from None
     learnt = read_state(kind, classifier, document["state"], classes, d)
     if learnt is not None:
         adopt(classifier, learnt)
     columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
-    return Model(classifier, label, columns, table_of(document["table"]))
+    return Model(classifier, label, columns, table_of(document["table"]), others)

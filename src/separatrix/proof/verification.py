@@ -17,9 +17,8 @@ from ..checker import refuse, sign_of
 from ..compiled.environment import checked_arithmetic
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
-from ..problem.provenance import Column, TextTable
+from ..problem.provenance import Column, Layout, TextTable
 from ..problem.rows import read_rows
-from ..tables.csv_layout import Layout
 from ..tables.data import Data
 from ..tables.reading import reread
 from .certificate import Certificate
@@ -76,7 +75,6 @@ def data_of(
     *,
     label: str | int | None = None,
     layout: Layout | None = None,
-    kind: str | None = None,
 ) -> Data:
     """Read, from files or a table, the rows that a certificate speaks of, as it says."""
     subject = certificate.problem
@@ -86,7 +84,7 @@ def data_of(
     elif named is not None and str(label) != named:
         refuse(f"The certificate is about the label {named!r}, not {label!r}.")
     return reread(
-        source, subject.columns, subject.table, subject.dimension, label=label, layout=layout, kind=kind, unseen="ignore",
+        source, subject.columns, subject.table, subject.dimension, label=label, layout=layout, unseen="ignore",
         classes=subject.classes or (),
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blas import one_thread
-from ..support.clock import Clock, OutOfTime
+from ..support.clock import Clock, OutOfTime, read_time_limit
 from ..support.counts import counted
 from ..tables.data import Data
 from ..tables.reading import problem_of
@@ -59,8 +59,7 @@ def decide(
     >>> xor.separable, xor.witness
     (False, array([0, 1, 2, 3]))
     """
-    if time_limit is not None and not time_limit > 0:
-        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit; got {time_limit!r}.")
+    time_limit = read_time_limit(time_limit)
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
     return decide_problem(problem, Clock(time_limit))
 

@@ -2,6 +2,6 @@
 
 ``progress`` and ``clock`` for long work; ``threads`` and ``blas`` for cores; ``highs`` for linear programs; ``limits`` for
 memory; ``writing`` for files; ``recorded_warnings`` sorts warnings; ``private_names`` are what other libraries do not
-promise. Words: ``counts``, ``numbers`` and ``escaping``; ``formulas`` are built from terms, ``blocks`` puts them and texts
-together in the styles that explanations are written in, ``console`` prints.
+promise. Words: ``counts``, ``numbers``, ``escaping`` and ``remedies``; ``formulas`` are built from terms, ``blocks`` puts
+them and texts together in the styles that explanations are written in, ``console`` prints.
 """
