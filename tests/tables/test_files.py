@@ -704,7 +704,7 @@ def test_commas_that_do_not_separate_are_noticed(encoding, tmp_path):
     hint = "write them with decimal points"
     for header, options in {"a\tb\ty\n": {}, "size, cm\tb\ty\n": {}, "": {"header": False}}.items():
         message = said(header + rows, **options)
-        assert "seems to be separated by tabs, not commas: say --separator tab." in message
+        assert "seems to be separated by tabs, not commas: say separator='tab'." in message
         assert hint in message
         message = said(header + rows, separator="tab", **options)
         assert "'1,5' looks like a number" in message
@@ -1239,7 +1239,7 @@ def test_rows_to_predict_are_read_in_the_columns_that_were_learnt(tmp_path):
     new = {"job": ["clerk", "cook"], "age": [5, 6]}
     assert sx.read_data(new, like=data).X.tolist() == [[5, 1, 0], [6, 0, 1]]
     for odd in ({"age": [5], "job": ["smith"]}, {"age": [None], "job": ["cook"]}, {"age": [5], "job": [None]}):
-        with pytest.raises(FileError, match="unseen ignore"):
+        with pytest.raises(FileError, match="unseen='ignore'"):
             sx.read_data(odd, like=data)
         assert sx.read_data(odd, like=data, unseen="ignore").X.tolist()[0] == [
             odd["age"][0] or 0, 0, int(odd["job"][0] == "cook")
