@@ -52,16 +52,14 @@ import os
 import signal
 import sys
 
-
-def stop(*_: object) -> None:
-    """End at once, with a message: what Ctrl-C does from the first instant on."""
-    try:
-        os.write(2, b"Not checked. Stopped.\n")
-    finally:
-        os._exit(130)
-
-
 if __name__ == "__main__":
+
+    def stop(*_: object) -> None:  # what Ctrl-C does from the first instant on
+        try:
+            os.write(2, b"Not checked. Stopped.\n")
+        finally:
+            os._exit(130)
+
     signal.signal(signal.SIGINT, stop)
     if sys.version_info < (3, 8):
         os.write(2, b"Not checked. This needs Python 3.8 or later.\n")
@@ -229,8 +227,7 @@ def check_margin_at_least(certificate: Document, scores: Sequence[int]) -> None:
 def check_margin_at_most(certificate: Document, rows: Sequence[Row]) -> None:
     """Check that ||v||^2 <= squared s^2, where s = sum lambda_i and v = sum lambda_i z_i, and geometric: v is 0 at its end.
 
-    So it is if the multipliers of either class add up to the same, which is s / 2 then: v / (s / 2) is the difference of
-    two means, one of either class, and the margin half the distance of the classes.
+    So it is if the multipliers of either class add up to the same.
     """
     problem, (p, q) = certificate["problem"], certificate["margin"]["squared"].as_integer_ratio()
     s = sum(multiplier.numerator for multiplier in certificate["combination"]["multipliers"])
@@ -248,7 +245,7 @@ def check_packing(certificate: Document, rows: Sequence[Row]) -> None:
     """
     problem, errors, packing = certificate["problem"], certificate["errors"], certificate["packing"]
     group, cost = groups(rows), [0] * len(rows)  # a group goes by its first row
-    costs, unit = in_units([Fraction(1)] * len(rows) if errors["costs"] is None else errors["costs"])
+    costs, unit = in_units(errors["costs"] or [Fraction(1)] * len(rows), "errors.costs")
     grain = Fraction(reduce(math.gcd, costs, 0), unit)  # every sum of costs is a multiple of it
     for i, g in enumerate(group):
         cost[g] += costs[i]
@@ -267,7 +264,7 @@ def check_packing(certificate: Document, rows: Sequence[Row]) -> None:
             path.append(g)
             kept[g] = True
             continue
-        weights, own = in_units(node["weights"])
+        weights, own = in_units(node["weights"], f"packing.nodes[{k}].weights")
         load: dict[int, int] = defaultdict(int)
         for obstruction, weight in zip(node["obstructions"], weights):
             for g in held[obstruction]:
@@ -298,20 +295,17 @@ def groups(rows: Sequence[Row]) -> list[int]:
     return first
 
 
-def in_units(numbers: Sequence[Fraction]) -> tuple[list[int], int]:
-    """Write numbers with their least common denominator: return the numerators, and the denominator."""
-    unit = common_denominator(numbers)
-    return [number.numerator * (unit // number.denominator) for number in numbers], unit
+def in_units(numbers: Sequence[Fraction], where: str) -> tuple[list[int], int]:
+    """Write numbers with their least common denominator: return the numerators, and the denominator.
 
-
-def common_denominator(numbers: Iterable[Fraction]) -> int:
-    """Return the least common denominator, or some number that is too large: to add up many such would take for ever."""
+    Refuse numbers for which that is long: adding up many such numbers would take for ever.
+    """
     unit = 1
     for number in numbers:
         unit = unit // math.gcd(unit, number.denominator) * number.denominator
         if unit > MOST_DENOMINATOR:
-            break
-    return unit
+            refuse(f"{where} must have a common denominator of at most 2,000 digits.")
+    return [number.numerator * (unit // number.denominator) for number in numbers], unit
 
 
 def require_same_data(problem: Document, rows: Sequence[Row]) -> None:
@@ -353,7 +347,7 @@ MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves 
 MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
 SURROGATE = re.compile("[\ud800-\udfff]")
 SHA256 = re.compile("sha256:[0-9a-f]{64}")
-PLACE = re.compile("[1-9][0-9]{0,9}")  # of a column in a table without header
+NUMERAL = re.compile("[1-9][0-9]{0,9}")
 NUMBER = re.compile("(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?")
 ANY, FROM_0, ABOVE_0 = (-1, 0, 1), (0, 1), (1,)  # signs that a number may have
 NUMBERS = {  # of each kind: the digits of each part at most, whether it may be a fraction, its signs, what it is
@@ -381,6 +375,10 @@ def one_of(*choices: Any) -> tuple[str, Callable[[Any], bool]]:
 # form of the entries, and how many there are: as many as in the list of that key, if it is one; a dict is an object.
 ANYTHING = ("anything", lambda value: True)
 TEXT = ("a string", lambda value: isinstance(value, str))
+PLACE = (
+    'a place such as "3", as the table has no header',
+    lambda value: isinstance(value, str) and NUMERAL.fullmatch(value),
+)
 BOOLEAN = ("true or false", lambda value: isinstance(value, bool))
 LABEL = ("-1 or 1", lambda value: type(value) is int and value in (-1, 1))
 KIND = (f"one of {', '.join(map(repr, KINDS))}", KINDS.__contains__)
@@ -398,7 +396,6 @@ CSV = {
     "gaps": [TEXT, "distinct"], "missing": one_of("refuse", "drop-rows", "indicator"),
 }  # fmt: skip
 LIBSVM = {"format": ANYTHING, "base": integer(0, 1)}
-COLUMN = {"source": TEXT, "category": TEXT, "gap": ANYTHING}
 
 
 def sections(n: int, d: int, pool: int) -> Document:
@@ -407,10 +404,6 @@ def sections(n: int, d: int, pool: int) -> Document:
     rows = [row, "distinct, some"]
     combination = {"rows": rows, "multipliers": each}
     leaf = {"obstructions": [integer(0, pool - 1), "distinct"], "weights": ["weight", "obstructions"]}
-
-    def node(value: Any) -> Document:
-        return {"row": row} if isinstance(value, dict) and "row" in value else leaf
-
     return {
         "separator": {"weights": ["whole", d], "intercept": "whole"},
         "obstruction": {"rows": rows, "labels": [LABEL, "rows"], "points": [["rational", d], "rows"], "multipliers": each},
@@ -418,7 +411,10 @@ def sections(n: int, d: int, pool: int) -> Document:
         "margin": {"kind": KIND, "squared": "square"},
         "combination": combination,
         "errors": {"least": "square", "costs": lambda costs: ANYTHING if costs is None else ["cost", n]},
-        "packing": {"obstructions": [combination, "any"], "nodes": [node, "any"]},
+        "packing": {
+            "obstructions": [combination, "any"],
+            "nodes": [lambda node: {"row": row} if isinstance(node, dict) and "row" in node else leaf, "any"],
+        },
     }
 
 
@@ -544,7 +540,7 @@ def validate(document: Any) -> Document:
     if not problem["intercept"] and "separator" in found and found["separator"]["intercept"]:
         refuse("separator.intercept must be 0, as the problem has no intercept.")
     if "packing" in found:
-        _require_short(found["errors"]["costs"] or (), "errors.costs")
+        in_units(found["errors"]["costs"] or (), "errors.costs")
         _require_tree(found["packing"])
     return {"format": FORMAT, "claim": claim, "problem": problem, **found}
 
@@ -570,13 +566,8 @@ def require_table(table: Any, root: str = "problem.") -> None:
         read(table, LIBSVM, f"{root}table")
     elif table is not None:
         read(table, CSV, f"{root}table")
-        _require_place(table["label"], f"{root}table.label", table)
+        read(table["label"], TEXT if table["header"] else PLACE, f"{root}table.label")
         require_gaps(table["gaps"], f"{root}table.gaps")
-
-
-def _require_place(name: str, where: str, table: Document) -> None:
-    if not table.get("header", True) and not PLACE.fullmatch(name):
-        refuse(f'{where} must be a place such as "3", as the table has no header, not {brief(name)}.')
 
 
 def require_gaps(gaps: Any, where: str = "problem.table.gaps") -> None:
@@ -597,12 +588,15 @@ def require_columns(columns: Any, dimension: int, table: Document, root: str = "
         return
     if table.get("format") == "libsvm":
         refuse(f"{root}columns must be null, as the columns of LIBSVM text have no names.")
-    gaps = set(table.get("gaps", ()))
-    for j, column in enumerate(read(columns, [ANYTHING, dimension], f"{root}columns")):
+    gaps, name = set(table.get("gaps", ())), TEXT if table.get("header", True) else PLACE
+    number, category, gap = {"source": name}, {"source": name, "category": TEXT}, {"source": name, "gap": ANYTHING}
+
+    def form(column: Any) -> Any:
+        keys = column if isinstance(column, dict) else ()
+        return category if "category" in keys else gap if "gap" in keys else number
+
+    for j, column in enumerate(read(columns, [form, dimension], f"{root}columns")):
         where = f"{root}columns[{j}]"
-        kind = next((key for key in ("category", "gap") if isinstance(column, dict) and key in column), "source")
-        read(column, {"source": TEXT, kind: COLUMN[kind]}, where)
-        _require_place(column["source"], f"{where}.source", table)
         if column["source"] == table.get("label"):
             refuse(f"{where}.source must not be {brief(column['source'])}, the label.")
         if column.get("category") in gaps:
@@ -637,17 +631,12 @@ def _require_tree(packing: Document) -> None:
         if not missing:
             refuse(f"packing.nodes[{k}] is one too many: the tree is whole without it.")
         missing += 1 if "row" in node else -1
-        _require_short(node.get("weights", ()), f"packing.nodes[{k}].weights")
+        in_units(node.get("weights", ()), f"packing.nodes[{k}].weights")
         uses += sum(len(packing["obstructions"][o]["rows"]) for o in node.get("obstructions", ()))
         if uses > MOST_USES:
             refuse(f"The obstructions of the leaves up to packing.nodes[{k}] hold more than {MOST_USES:,} rows in all.")
     if missing:
         refuse(f"packing.nodes ends before the tree is whole: {_counted(missing, 'subtree')} missing.")
-
-
-def _require_short(numbers: Iterable[Fraction], where: str) -> None:
-    if common_denominator(numbers) > MOST_DENOMINATOR:
-        refuse(f"{where} must have a common denominator of at most 2,000 digits.")
 
 
 # ---- The table: its rows, as the certificate says that they come from it.
@@ -677,8 +666,7 @@ class Seen:
 class Rows(List[Row]):
     """Rows of files, and what was seen of these."""
 
-    def __init__(self) -> None:
-        self.seen = Seen()
+    seen: Seen
 
 
 def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: Document, label: str | None = None) -> Rows:
@@ -687,6 +675,7 @@ def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: Document, la
     The label is the column that holds the labels. It must be given if the certificate knows of no table.
     """
     problem, files, rows = certificate["problem"], [os.fspath(path) for path in paths], Rows()
+    rows.seen = Seen()
     table: Document = problem["table"] or {**PLAIN, "label": label}
     if table["format"] == "libsvm":
         if label is not None:

@@ -105,7 +105,7 @@ def test_equal_rows_are_groups():
 
 
 def test_numbers_in_common_units():
-    assert checker.in_units([Fraction(1, 2), Fraction(2, 3)]) == ([3, 4], 6)
+    assert checker.in_units([Fraction(1, 2), Fraction(2, 3)], "costs") == ([3, 4], 6)
 
 
 # ---- Small certificates made by hand
