@@ -65,8 +65,24 @@ def stands_for_a_gap(cell, gaps):
     return cell in gaps or cell.strip(" \t") in gaps
 
 
+def halves(n):
+    """Cut n rows in two, as for a table in two files."""
+    return slice(None, n // 2), slice(n // 2, None)
+
+
 def resembles_a_number(word):
-    return re.search(r"\d", word) is not None and re.search(r"[^\W\d_]", word) is None
+    """Whether a word may be one like 12 % or $5; any letter that is not of ASCII may be the sign of a unit or currency."""
+    return re.search(r"[0-9]", word) is not None and re.search(r"[A-Za-z]", word) is None
+
+
+def with_a_word(column):
+    """Put a word into each file that has none but words like 12 %, which is refused, lest numbers be taken for words."""
+    column = list(column)
+    for part in halves(len(column)):
+        used = [cell for cell in column[part] if cell is not None]
+        if used and all(map(resembles_a_number, used)):
+            column[column.index(used[0], part.start or 0)] = "red"
+    return column
 
 
 @dataclass(frozen=True)
@@ -153,9 +169,7 @@ def tables(draw, numeric=False, max_rows=9):
     for kind in kinds:
         each = cells[kind].filter(lambda cell: not stands_for_a_gap(cell, gaps))
         column = draw(st.lists(st.none() | each | each if missing != "refuse" else each, min_size=n, max_size=n))
-        if kind == "word" and all(cell is None or resembles_a_number(cell) for cell in column):
-            column[0] = "red"  # nothing but such words as 12 % is refused, lest numbers be taken for words
-        columns.append(column)
+        columns.append(with_a_word(column) if kind == "word" else column)
     kind = "integer" if numeric else draw(st.sampled_from(["integer", "flag", "word"]))
     pairs = {
         "integer": [("0", "1"), ("-1", "+1"), ("7", "-3.0"), ("2.", "10")],
@@ -275,8 +289,7 @@ def file_forms(table, layout, suffix, folder):
         yield "packed", put(f"packed.csv{suffix}", compressed(content, suffix)), text_options(layout)
         yield "no suffix", put("data", content), {**text_options(layout), "format": "csv"}
     yield "tsv", put("table.tsv", as_text(table, {**layout, "separator": "tab", "encoding": "utf-8", "header": None})), {}
-    half = len(table.cells[0]) // 2
-    for k, part in enumerate((slice(None, half), slice(half, None))):
+    for k, part in enumerate(halves(len(table.cells[0]))):
         cut = Table(table.names, table.kinds, [column[part] for column in table.cells], table.gaps, table.missing)
         put(f"part-{k}.csv", as_text(cut, PLAIN))
         pq.write_table(as_arrow(cut, categorical=bool(k)), Path(folder, f"part-{k}.parquet"))
