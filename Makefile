@@ -2,7 +2,8 @@
 # make test   lint, types, import contract, tests
 # make test-bounds   the tests once more, with every index that a kernel uses checked
 # make fuzz MINUTES=10   the same property tests, for as long as you like
-# make bench DATA=DIR    the benchmarks (DIR: folder with the data sets, optional)
+# make bench DATA=DIR    the benchmarks; with DATA, a folder with the data sets, the results are kept in benchmarks/results
+# make tables   the tables of README.md and docs, from the results that are kept
 # Each sets up its own virtual environment first; nothing else is needed.
 
 PYTHON ?= python3
@@ -11,7 +12,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-bounds lint fuzz bench clean
+RESULTS := $(if $(DATA),benchmarks/results,build)
+BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files
+
+.PHONY: demo test test-bounds lint fuzz bench tables clean
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -41,7 +45,7 @@ lint: $(VENV)/dev
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --durations=15
 
 # Checked kernels have a cache of their own. Left out are the examples in the docs, which repeat what the tests do, and tests
 # of processes that have their own settings.
@@ -52,16 +56,17 @@ test-bounds: $(VENV)/dev
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
+# All are run, even if one of them misses a bar.
 bench: $(VENV)/dev
-	$(BIN)/python benchmarks/perceptron.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/decide.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/known_answers.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/margin.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/least_errors.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/pocket.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/family.py $(if $(DATA),--data $(DATA))
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	$(BIN)/python benchmarks/files.py
+	@mkdir -p $(RESULTS)
+	@missed=0; for name in $(BENCHMARKS); do \
+		echo "benchmarks/$$name.py"; \
+		$(BIN)/python benchmarks/$$name.py $(if $(DATA),--data $(DATA)) --json $(RESULTS)/$$name.json || missed=1; \
+	done; exit $$missed
+
+tables:
+	$(PYTHON) benchmarks/tables.py
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
