@@ -51,7 +51,7 @@ test: lint
 # of processes that have their own settings.
 test-bounds: $(VENV)/dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds $(BIN)/pytest -n $(JOBS) tests \
-		--ignore tests/compiled/test_compilation.py --ignore tests/support/test_fuzz.py
+		--ignore tests/compiled/test_compilation.py --ignore tests/test_fuzz.py
 
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
