@@ -6,7 +6,9 @@ Medians, in turn with scipy's linprog on max t, y (w.x + b) >= t, |w_j| <= 1, wh
 the certificate and its verification. ``DIR`` holds ``sonar.all-data`` (UCI). Ends with 1 if a bar is missed.
 """
 
+import io
 import tempfile
+from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 
@@ -82,7 +84,8 @@ def verification(repeat):
         })  # fmt: skip
         header = ",".join([*(f"x{j}" for j in range(1000)), "y"])
         np.savetxt(table, np.column_stack([X, y]), delimiter=",", header=header, comments="", fmt=["%.17g"] * 1000 + ["%d"])
-        alone, code = harness.timed(checker.main, [str(path), str(table), "--label", "y"])
+        with redirect_stdout(io.StringIO()):
+            alone, code = harness.timed(checker.main, [str(path), str(table), "--label", "y"])
     seconds, learning = took["verify"].seconds, took["perceptron"].seconds
     figures = {
         "verdict": str(verdict.status), "seconds": seconds, "perceptron seconds": learning,

@@ -151,7 +151,7 @@ def _plain(value: Any) -> Any:
 
 
 def _document(lines: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
-    chosen = {name: value for name, value in vars(options).items() if name not in ("data", "json", "only")}
+    chosen = {name: value for name, value in vars(options).items() if name not in ("data", "json")}
     return {
         "benchmark": Path(sys.argv[0]).stem,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),

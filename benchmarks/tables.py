@@ -61,11 +61,15 @@ def caption(*benchmarks):
     """Say what was measured on what machine with which versions, and when."""
     document = result(benchmarks[0])
     machine, versions = document["machine"], document["versions"]
+    busy = any(line["load"] > 1.5 * machine["cores"] for name in benchmarks for line in result(name)["lines"])
     packages = ", ".join(
         f"{name} {versions[name]}" for name in ("separatrix", "Python", "numpy", "numba", "scikit-learn", "highspy")
     )
     scripts = " and ".join(f"`benchmarks/{name}.py`" for name in benchmarks)
-    return f"({scripts}, {document['date']}; {machine['processor']}, {machine['cores']} cores; {packages}.)"
+    return (
+        f"({scripts}, {document['date']}, {machine['processor']} with {machine['cores']} cores"
+        f"{', busy with other work' if busy else ''}; {packages}.)"
+    )
 
 
 # ---- The tables.
@@ -162,12 +166,12 @@ TABLES = {"verdicts": verdicts, "files": files, "runs": runs, "least-errors": le
 
 def filled(text):
     """Return a document with its tables made anew."""
-    return BLOCK.sub(
-        lambda block: (
-            f"<!-- measured: {block['name']} -->\n{TABLES[block['name']]()}\n<!-- end of measured: {block['name']} -->"
-        ),
-        text,
-    )
+
+    def made(block):
+        name = block["name"]
+        return f"<!-- measured: {name} -->\n\n{TABLES[name]()}\n\n<!-- end of measured: {name} -->"
+
+    return BLOCK.sub(made, text)
 
 
 def main():

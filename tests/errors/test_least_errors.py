@@ -150,7 +150,7 @@ def test_branching_closes_a_gap():
 
 def test_branching_begins_where_new_obstructions_do_not_help():
     """There is no end of obstructions that the fractional hitting set meets already."""
-    found = proved(*noisy(60, 3, 0.2))
+    found = proved(*noisy(60, 3, 0.2, seed=7))
     assert found.optimal
     assert len(found.certificate.packing.nodes) > 1
 
