@@ -3,7 +3,8 @@
 # make test-bounds   the tests once more, with every index that a kernel uses checked
 # make test-oldest   the tests once more, with the lowest versions that pyproject.toml promises
 # make fuzz MINUTES=10   the same property tests, for as long as you like
-# make bench DATA=DIR    the benchmarks (DIR: folder with the data sets, optional)
+# make bench DATA=DIR    the benchmarks; with DATA, a folder with the data sets, the results are kept in benchmarks/results
+# make tables   the tables of README.md and docs, from the results that are kept
 # make release   the wheel and the sources, built, installed and tried; nothing is tagged or uploaded
 # Each sets up its own virtual environment first; nothing else is needed.
 
@@ -13,7 +14,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-bounds test-oldest lint fuzz bench release clean
+RESULTS := $(if $(DATA),benchmarks/results,build)
+BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files
+
+.PHONY: demo test test-bounds test-oldest lint fuzz bench tables release clean
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -40,16 +44,17 @@ lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --durations=15
 
 # Checked kernels have a cache of their own. Left out are the examples in the docs, which repeat what the tests do, and tests
 # of processes that have their own settings.
 test-bounds: $(VENV)/dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds $(BIN)/pytest -n $(JOBS) tests \
-		--ignore tests/compiled/test_compilation.py --ignore tests/support/test_fuzz.py
+		--ignore tests/compiled/test_compilation.py --ignore tests/test_fuzz.py
 
 # In an environment of its own; Python must be the lowest version that is promised.
 test-oldest:
@@ -58,16 +63,17 @@ test-oldest:
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
+# All are run, even if one of them misses a bar.
 bench: $(VENV)/dev
-	$(BIN)/python benchmarks/perceptron.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/decide.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/known_answers.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/margin.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/least_errors.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/pocket.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/family.py $(if $(DATA),--data $(DATA))
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	$(BIN)/python benchmarks/files.py
+	@mkdir -p $(RESULTS)
+	@missed=0; for name in $(BENCHMARKS); do \
+		echo "benchmarks/$$name.py"; \
+		$(BIN)/python benchmarks/$$name.py $(if $(DATA),--data $(DATA)) --json $(RESULTS)/$$name.json || missed=1; \
+	done; exit $$missed
+
+tables:
+	$(PYTHON) benchmarks/tables.py
 
 release:
 	$(PYTHON) tools/release.py

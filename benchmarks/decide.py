@@ -1,58 +1,26 @@
 """How long a verdict with its proof takes, against a linear program in floating point on the whole problem.
 
-    python benchmarks/decide.py [--data DIR] [--repeat 3] [--only NAME ...]
+    python benchmarks/decide.py [--data DIR] [--repeat 3] [--only NAME ...] [--json FILE]
 
-Medians; the ratio is to scipy's linprog in the same run, on max t, y (w.x + b) >= t, |w_j| <= 1. Times of ours include
-the certificate and its verification. Ends with 1 if a bar is missed.
+Medians, in turn with scipy's linprog on max t, y (w.x + b) >= t, |w_j| <= 1, where a ratio is given. Times of ours include
+the certificate and its verification. ``DIR`` holds ``sonar.all-data`` (UCI). Ends with 1 if a bar is missed.
 """
 
-import argparse
-import itertools
-import statistics
-import subprocess
-import sys
+import io
 import tempfile
-import time
+from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 
+import data
+import harness
 import numpy as np
+from harness import Line, Outcome
+from memory import Growth
 from scipy.optimize import linprog
-from sklearn.datasets import load_breast_cancer
 
 import separatrix as sx
 from separatrix import checker
-
-MEMORY = """
-import sys, separatrix as sx
-sys.path.insert(0, {folder!r})
-from decide import with_margin
-from memory import Growth
-for flipped in (0, 5):
-    sx.decide(*with_margin(200_000, 20, 0.001, flipped))  # compiles
-X, y = with_margin(1_000_000, 20, 0.001, flipped={flipped})
-with Growth() as memory:
-    verdict = sx.decide(X, y)
-print(verdict.status, memory.bytes / X.nbytes)
-"""
-"""A process of its own, whose memory is measured."""
-
-
-def with_margin(n, d, margin, flipped=0):
-    """Normal rows, pushed apart from a hyperplane until their distance from it is at least the margin."""
-    rng = np.random.default_rng(0)
-    w = rng.standard_normal(d)
-    w /= np.linalg.norm(w)
-    X = np.empty((n, d))
-    y = np.empty(n, np.int8)
-    for start in range(0, n, 10_000):
-        some = X[start : start + 10_000]
-        rng.standard_normal(out=some)
-        scores = some @ w
-        side = np.where(scores > 0, 1.0, -1.0)
-        some += np.outer(side * np.maximum(0.0, margin - np.abs(scores)), w)
-        y[start : start + 10_000] = side
-    y[rng.choice(n, flipped, replace=False)] *= -1
-    return X, y
 
 
 def program(X, y):
@@ -66,95 +34,86 @@ def program(X, y):
     return found.x[-1] > 1e-9
 
 
-def timed(work):
-    started = time.perf_counter()
-    result = work()
-    return time.perf_counter() - started, result
+def against_linprog(flipped, least, repeat):
+    X, y = data.pushed_apart(100_000, 30, 0.001, flipped)
+    sx.decide(X, y)  # compiles
+    took = harness.in_turn(repeat, {"ours": lambda: sx.decide(X, y), "theirs": lambda: program(X, y.astype(float))})
+    verdict, ratio = took["ours"].result, took["theirs"].seconds / took["ours"].seconds
+    figures = {
+        "verdict": str(verdict.status), "seconds": took["ours"].seconds, "linprog seconds": took["theirs"].seconds,
+        "ratio": ratio,
+    }  # fmt: skip
+    if took["theirs"].result != verdict.separable:
+        figures["linprog"] = "says otherwise"
+    return Outcome(figures, ratio >= least)
 
 
-def median(work, repeat):
-    runs = [timed(work) for _ in range(repeat)]
-    return statistics.median(seconds for seconds, _ in runs), runs[0][1]
+def below(most, make, repeat):
+    X, y = make()
+    took = harness.in_turn(repeat, {"ours": lambda: sx.decide(X, y)})["ours"]
+    return Outcome({"verdict": str(took.result.status), "seconds": took.seconds}, took.seconds < most)
 
 
-def against_linprog(X, y, repeat):
-    mine, verdict = median(lambda: sx.decide(X, y), repeat)
-    theirs, separable = median(lambda: program(X, y.astype(float)), repeat)
-    note = "" if separable == verdict.separable else ", linprog says otherwise"
-    return mine, f"{verdict.status}; linprog {theirs:.2f} s, ratio {theirs / mine:.0f}{note}", theirs / mine
+def growth(flipped):
+    """Return the verdict, and by how many times the data the process grows while it is found."""
+    for some in (0, 5):
+        sx.decide(*data.pushed_apart(200_000, 20, 0.001, some))  # compiles
+    X, y = data.pushed_apart(1_000_000, 20, 0.001, flipped)
+    with Growth() as memory:
+        seconds, verdict = harness.timed(sx.decide, X, y)
+    return str(verdict.status), seconds, memory.bytes / X.nbytes
 
 
-def lines(folder, repeat):
-    sx.decide(*with_margin(100_000, 10, 0.01))  # compiles
-    for name, flipped in (("100,000 x 30, margin 0.001", 0), ("the same, 3 labels flipped", 3)):
-
-        def run(flipped=flipped):
-            seconds, text, ratio = against_linprog(*with_margin(100_000, 30, 0.001, flipped), repeat)
-            return seconds, text, ratio >= 20
-
-        yield name, "ratio at least 20", run
-    yield "WDBC", "below 0.1 s", lambda: below(0.1, *load_breast_cancer(return_X_y=True), repeat)
-    if folder:
-        table = np.genfromtxt(folder / "sonar.all-data", delimiter=",", dtype=str)
-        yield "sonar", "below 0.1 s", lambda: below(0.1, table[:, :60].astype(float), table[:, 60], repeat)
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((3000, 300)), rng.integers(0, 2, 3000)
-    yield "3,000 x 300, random labels", "below 15 s", lambda: below(15.0, X, y, 1)
-    for flipped in (0, 50):
-        yield f"1,000,000 x 20, {flipped} flipped", "memory below 2 x data", lambda flipped=flipped: memory(flipped)
-    yield "verify, 3,200 x 1,000", "below half the perceptron's time", lambda: verification(repeat)
-
-
-def below(bar, X, y, repeat):
-    seconds, verdict = median(lambda: sx.decide(X, y), repeat)
-    return seconds, str(verdict.status), seconds < bar
-
-
-def memory(flipped):
-    code = MEMORY.format(folder=str(Path(__file__).parent), flipped=flipped)
-    seconds, done = timed(lambda: subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True))
-    status, growth = done.stdout.split()
-    return seconds, f"{status}; memory grew by {float(growth):.2f} times the data", float(growth) < 2
+def memory(flipped, most):
+    status, seconds, grown = harness.apart(growth, flipped)
+    return Outcome({"verdict": status, "seconds": seconds, "growth": grown}, grown < most)
 
 
 def verification(repeat):
-    rng = np.random.RandomState(0)
-    X = rng.randint(-100, 100, (3200, 1000)) / 100
-    y = np.where(X @ rng.standard_normal(1000) > 0, 1, -1)
-    learning, perceptron = median(lambda: sx.Perceptron(max_iter=10**6).fit(X, y), repeat)
-    proof = sx.decide(X, y).certificate
+    X, y = data.hundredths(3200, 1000)
+    verdict = sx.decide(X, y)
+    proof = verdict.certificate
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "proof.json"
+        path, table = Path(folder, "proof.json"), Path(folder, "data.csv")
         proof.save(path)
         loaded = type(proof).load(path)
-        seconds, _ = median(lambda: sx.verify(proof, X, y), repeat)
-        from_file, _ = median(lambda: sx.verify(loaded, X, y), repeat)
-        table = Path(folder) / "data.csv"
+        took = harness.in_turn(repeat, {
+            "perceptron": lambda: sx.Perceptron(max_iter=10**6).fit(X, y),
+            "verify": lambda: sx.verify(proof, X, y),
+            "from a file": lambda: sx.verify(loaded, X, y),
+        })  # fmt: skip
         header = ",".join([*(f"x{j}" for j in range(1000)), "y"])
         np.savetxt(table, np.column_stack([X, y]), delimiter=",", header=header, comments="", fmt=["%.17g"] * 1000 + ["%d"])
-        small, code = timed(lambda: checker.main([str(path), str(table), "--label", "y"]))
-    text = (
-        f"perceptron {learning:.3f} s ({perceptron.n_iter_} passes); {from_file:.3f} s with the digest of a file; "
-        f"stand-alone checker {small:.1f} s"
-    )
-    return seconds, text, seconds < learning / 2 and code == 0 and small < 60
+        with redirect_stdout(io.StringIO()):
+            alone, code = harness.timed(checker.main, [str(path), str(table), "--label", "y"])
+    seconds, learning = took["verify"].seconds, took["perceptron"].seconds
+    figures = {
+        "verdict": str(verdict.status), "seconds": seconds, "perceptron seconds": learning,
+        "passes": took["perceptron"].result.n_iter_, "from a file seconds": took["from a file"].seconds,
+        "stand-alone checker seconds": alone,
+    }  # fmt: skip
+    return Outcome(figures, seconds < learning / 2 and code == 0 and alone < 60)
+
+
+def lines(options):
+    repeat = options.repeat
+    for name, flipped in (("100,000 x 30, margin 0.001", 0), ("the same, 3 labels flipped", 3)):
+        yield Line(name, "ratio at least 20", partial(against_linprog, flipped, 20, repeat))
+    yield Line("WDBC", "below 0.1 s", partial(below, 0.1, data.wdbc, repeat))
+    if options.data:
+        yield Line("sonar", "below 0.1 s", partial(below, 0.1, lambda: data.rows(options.data, "sonar.all-data"), repeat))
+    yield Line("3,000 x 300, random labels", "below 15 s", partial(below, 15.0, lambda: data.random_labels(3000, 300), 1))
+    for flipped in (0, 50):
+        yield Line(f"1,000,000 x 20, {flipped} flipped", "memory below 2 x data", partial(memory, flipped, 2.0))
+    bar = "below half the perceptron's time, the checker below 60 s"
+    yield Line("verify, 3,200 x 1,000", bar, partial(verification, repeat))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="folder with sonar.all-data")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--only", nargs="*", help="numbers of the lines to run, from 1")
-    options = parser.parse_args()
-    met = True
-    for number, (name, bar, run) in zip(itertools.count(1), lines(options.data, options.repeat), strict=False):
-        if options.only and str(number) not in options.only:
-            continue
-        seconds, text, fine = run()
-        met &= fine
-        print(f"{number} {name:<28} {seconds:>8.3f} s  {text}  [{bar}: {'met' if fine else 'MISSED'}]", flush=True)
-    sys.exit(0 if met else 1)
+    options = harness.parser(__doc__, repeat=3).parse_args()
+    sx.decide(*data.pushed_apart(100_000, 10, 0.01))  # compiles
+    return harness.run(lines(options), options)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -1,6 +1,6 @@
 """The averaged perceptron beside scikit-learn's, and the kernel perceptron beside NumPy's, in one run.
 
-    python benchmarks/family.py --data DIR [--passes 5] [--repeat 9] [--rows 10000]
+    python benchmarks/family.py [--data DIR] [--passes 5] [--repeat 9] [--rows 10000] [--only NAME ...] [--json FILE]
 
 (a) `Perceptron(average=True)` against ``SGDClassifier(loss="perceptron", average=True)``, with no stopping criterion and the
 same number of passes, on a9a and w8a (LIBSVM, sparse, as they are) and spambase (UCI, dense, standardised) of the folder
@@ -24,63 +24,42 @@ times faster than by products, within 200 MB (its cache) and a tenth of the Gram
 Ends with 1 if a bar is missed.
 """
 
-import argparse
-import multiprocessing
-import os
 import statistics
-import time
-import warnings
-from pathlib import Path
+from functools import cache, partial
 
+import data
+import harness
 import numpy as np
 import scipy.sparse as sp
+from harness import Line, Outcome
 from memory import Growth
 from sklearn.base import clone
-from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import SGDClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_score
-from sklearn.preprocessing import StandardScaler
 
-FASTER = 3.0
-missed = []
-
-
-def bar(text, met):
-    print(f"    bar: {text}: {'met' if met else 'MISSED'}", flush=True)
-    if not met:
-        missed.append(text)
-
-
-# (a) The averaged perceptron.
-
-
-def problems(folder):
-    """Name, rows, labels, and test rows and labels or None."""
-    X, y, T, t = read_libsvm(folder / "a9a", folder / "a9a.t")
-    yield "a9a", X, y, (T, t)
-    yield "w8a", *read_libsvm(folder / "w8a"), None
-    table = np.loadtxt(folder / "spambase.data", delimiter=",")
-    yield "spambase", StandardScaler().fit_transform(table[:, :-1]), table[:, -1].astype(int), None
-
-
-def read_libsvm(*paths):
-    features = None
-    found = []
-    for path in paths:
-        X, y = load_svmlight_file(str(path), n_features=features)
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-        features = X.shape[1]
-        found += [X, y.astype(int)]
-    return found
-
+import separatrix as sx
 
 ALIKE = {"penalty": None, "learning_rate": "constant", "eta0": 1.0}
 MODES = [("shuffled", True, {}), ("shuffled, alike", True, ALIKE), ("in order, alike", False, ALIKE)]
+ACCURATE = "at least as accurate, within two standard errors"
+FASTER = 3.0
+KERNEL_REPEAT = 3
+CACHE_MEGABYTES = 200.0  # what the kernel perceptron keeps of the Gram matrix, at most
+
+
+# ---- (a) The averaged perceptron.
+
+
+@cache
+def read(folder, name):
+    """Return rows and labels, and test rows and labels or None."""
+    if name == "a9a":
+        return data.libsvm(folder, "a9a", "a9a.t")
+    rows = data.standardised(*data.rows(folder, "spambase.data")) if name == "spambase" else data.libsvm(folder, name)
+    return [*rows, None, None]
 
 
 def learners(passes, shuffle, intercept=True, **parameters):
-    import separatrix as sx
-
     order = "shuffle" if shuffle else "cyclic"
     common = {"average": True, "max_iter": passes, "fit_intercept": intercept, "random_state": 0}
     return {
@@ -89,70 +68,57 @@ def learners(passes, shuffle, intercept=True, **parameters):
     }
 
 
-def timed(chosen, X, y, repeat):
-    """Median seconds of each, taken in turns; the first turn compiles and is not counted."""
-    times = {kind: [] for kind in chosen}
-    for _ in range(repeat + 1):
-        for kind, learner in chosen.items():
-            started = time.perf_counter()
-            clone(learner).fit(X, y)
-            times[kind].append(time.perf_counter() - started)
-    return {kind: statistics.median(each[1:]) for kind, each in times.items()}
+def speed(folder, name, chosen, repeat):
+    X, y, *_ = read(folder, name)
+    works = {kind: partial(lambda learner: clone(learner).fit(X, y), learner) for kind, learner in chosen.items()}
+    harness.in_turn(1, works)  # compiles
+    took = harness.in_turn(repeat, works)
+    ratio = took["sgd"].seconds / took["averaged"].seconds
+    return Outcome({"seconds": took["averaged"].seconds, "SGD seconds": took["sgd"].seconds, "ratio": ratio}, ratio >= 1.0)
 
 
-def gap(right):
-    """Mean difference of accuracy over folds or rows, and its standard error."""
-    difference = right["averaged"].astype(float) - right["sgd"]
-    return difference.mean(), difference.std(ddof=1) / np.sqrt(difference.size)
+def compared(ours, theirs, right):
+    """Compare accuracies over folds, or what is right over rows: the mean difference, and its standard error."""
+    difference = ours.astype(float) - theirs
+    mean, error = difference.mean(), difference.std(ddof=1) / np.sqrt(difference.size)
+    figures = {"accuracy": ours.mean(), "SGD accuracy": theirs.mean(), "difference": mean, "standard error": error}
+    return Outcome(figures, not right or mean >= -2.0 * error)
 
 
-def validated(chosen, X, y):
-    """Whether ours is as accurate over the folds, and the figures in words."""
+def over_folds(folder, name, chosen, *, ones=False, bar=True):
+    """Compare over five folds; with ``ones`` the intercept is a column."""
+    X, y, *_ = read(folder, name)
+    X = sp.csr_array(sp.hstack([X, np.ones((X.shape[0], 1))])) if ones else X
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     accuracy = {kind: cross_val_score(each, X, y, cv=folds) for kind, each in chosen.items()}
-    mean, error = gap(accuracy)
-    words = (
-        f"accuracy {accuracy['averaged'].mean():.4f} and {accuracy['sgd'].mean():.4f}, difference {mean:+.4f} ± {error:.4f}"
-    )
-    return mean >= -2.0 * error, words
+    return compared(accuracy["averaged"], accuracy["sgd"], bar)
 
 
-def averaged(folder, passes, repeat):
-    print(f"(a) Averaged perceptron and SGDClassifier, {passes} passes, medians of {repeat}; load {os.getloadavg()[0]:.1f}")
-    accurate = "at least as accurate, within two standard errors"
-    for name, X, y, test in problems(folder):
+def over_test_rows(folder, name, chosen):
+    X, y, T, t = read(folder, name)
+    right = {kind: clone(each).fit(X, y).predict(T) == t for kind, each in chosen.items()}
+    return compared(right["averaged"], right["sgd"], True)
+
+
+def averaged_lines(folder, passes, repeat):
+    for name in ("a9a", "w8a", "spambase"):
         for mode, shuffle, parameters in MODES:
-            what = f"{name}, {mode}"
-            chosen = learners(passes, shuffle, **parameters)
-            seconds = timed(chosen, X, y, repeat)
-            ratio = seconds["sgd"] / seconds["averaged"]
-            fine, words = validated(chosen, X, y)
-            print(f"  {what:<26} {1e3 * seconds['averaged']:6.1f} ms and {1e3 * seconds['sgd']:6.1f} ms, {ratio:.2f} times "
-                  f"as fast; {words}; load {os.getloadavg()[0]:.1f}")  # fmt: skip
-            bar(f"{what}: not slower", ratio >= 1.0)
-            if sp.issparse(X) and not shuffle:
-                ones = sp.csr_array(sp.hstack([X, np.ones((X.shape[0], 1))]))
-                fine, words = validated(learners(passes, shuffle, intercept=False, **parameters), ones, y)
-                what += ", intercept as a column"
-                print(f"    intercept as a column: {words}")
-            bar(f"{what}: {accurate}", fine)
-            if test is not None and shuffle:
-                T, t = test
-                mean, error = gap({kind: clone(each).fit(X, y).predict(T) == t for kind, each in chosen.items()})
-                print(f"    test set: difference {mean:+.4f} ± {error:.4f}")
-                bar(f"{what}, test set: {accurate}", mean >= -2.0 * error)
+            what, chosen = f"{name}, {mode}", learners(passes, shuffle, **parameters)
+            yield Line(f"{what}: speed", "not slower", partial(speed, folder, name, chosen, repeat))
+            if shuffle or name == "spambase":
+                yield Line(f"{what}: folds", ACCURATE, partial(over_folds, folder, name, chosen))
+            else:
+                without = learners(passes, shuffle, intercept=False, **parameters)
+                yield Line(f"{what}: folds", "", partial(over_folds, folder, name, chosen, bar=False))
+                yield Line(f"{what}: folds, intercept as a column", ACCURATE,
+                           partial(over_folds, folder, name, without, ones=True))  # fmt: skip
+            if shuffle and name == "a9a":
+                yield Line(f"{what}: test set", ACCURATE, partial(over_test_rows, folder, name, chosen))
         default = {"averaged": learners(passes, False)["averaged"], "sgd": learners(passes, True)["sgd"]}
-        print(f"    by default, ours in order and theirs shuffled: {validated(default, X, y)[1]}")
+        yield Line(f"{name}, ours in order, theirs shuffled", "", partial(over_folds, folder, name, default, bar=False))
 
 
-# (b) The kernel perceptron.
-
-
-def spheres(n, d, noise=0.1):
-    rng = np.random.RandomState(0)
-    X = rng.standard_normal((n, d))
-    radius = np.linalg.norm(X, axis=1)
-    return X, np.where(radius + noise * rng.standard_normal(n) > np.median(radius), 1, -1)
+# ---- (b) The kernel perceptron.
 
 
 def gram(X):
@@ -189,61 +155,51 @@ def by_running_scores(X, y, passes):
 
 
 def separatrix(X, y, passes):
-    import separatrix as sx
-
     return sx.KernelPerceptron(max_iter=passes).fit(X, y).n_mistakes_
 
 
-METHODS = {"NumPy, by products": by_products, "NumPy, by scores": by_running_scores, "separatrix": separatrix}
+METHODS = {"by products": by_products, "by scores": by_running_scores, "separatrix": separatrix}
 
 
-def measure(name, n, d, passes, results):
+def measure(name, n, d, passes):
     """Time, mistakes and peak memory in MB above that of a small problem, which also compiles and loads what is needed."""
-    warnings.simplefilter("ignore")
-    X, y = spheres(n, d)
+    X, y = data.spheres(n, d)
     METHODS[name](X[:50], y[:50], 1)
-    start = time.perf_counter()
     with Growth() as memory:
-        mistakes = METHODS[name](X, y, passes)
-    results.put((time.perf_counter() - start, mistakes, memory.bytes / 2**20))
+        seconds, mistakes = harness.timed(METHODS[name], X, y, passes)
+    return seconds, mistakes, memory.bytes / 2**20
 
 
-def kernel(n, d=20, passes=10, repeat=3):
-    print(f"(b) Kernel perceptron, {n:,} rows of {d} features, {passes} passes, medians of {repeat}; "
-          f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
-    context = multiprocessing.get_context("spawn")
+def kernel(n, d=20, passes=10):
     runs = {name: [] for name in METHODS}
-    for _ in range(repeat):
+    for _ in range(KERNEL_REPEAT):
         for name in METHODS:
-            results = context.Queue()
-            process = context.Process(target=measure, args=(name, n, d, passes, results))
-            process.start()
-            runs[name].append(results.get(timeout=600))
-            process.join()
-    seconds = {name: statistics.median(t for t, _, _ in each) for name, each in runs.items()}
-    memory = {name: max(m for _, _, m in each) for name, each in runs.items()}
-    for name, each in runs.items():
-        print(f"  {name:<20} {seconds[name]:>8.3f} s {memory[name]:>8.0f} MB {each[0][1]:>8,} mistakes "
-              f"{seconds[name] / seconds['separatrix']:>6.2f} times separatrix")  # fmt: skip
-    peer = "NumPy, by products"
-    bar(f"{FASTER:g} times faster than {peer}", FASTER * seconds["separatrix"] <= seconds[peer])
-    bar("bounded memory", memory["separatrix"] <= 200 + 0.1 * 8 * n * n / 2**20)
-    print(f"  load {os.getloadavg()[0]:.1f}")
+            runs[name].append(harness.apart(measure, name, n, d, passes))
+    seconds = {name: statistics.median(took for took, _, _ in each) for name, each in runs.items()}
+    memory = {name: max(peak for _, _, peak in each) for name, each in runs.items()}
+    figures = {"seconds": seconds["separatrix"], "MB": memory["separatrix"], "mistakes": runs["separatrix"][0][1]}
+    for name in ("by products", "by scores"):
+        figures |= {
+            f"{name} seconds": seconds[name], f"{name} MB": memory[name], f"{name} mistakes": runs[name][0][1],
+            f"{name} ratio": seconds[name] / seconds["separatrix"],
+        }  # fmt: skip
+    faster = FASTER * seconds["separatrix"] <= seconds["by products"]
+    return Outcome(figures, faster and memory["separatrix"] <= CACHE_MEGABYTES + 0.1 * 8 * n * n / 2**20)
+
+
+def lines(options):
+    if options.data:
+        yield from averaged_lines(options.data, options.passes, options.repeat)
+    bar = f"{FASTER:g} times faster than by products, memory bounded"
+    yield Line(f"kernel perceptron, {options.rows:,} x 20", bar, partial(kernel, options.rows))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="folder with a9a, a9a.t, w8a and spambase.data; without it, only (b)")
-    parser.add_argument("--passes", type=int, default=5)
-    parser.add_argument("--repeat", type=int, default=9)
-    parser.add_argument("--rows", type=int, default=10_000)
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    if arguments.data is not None:
-        averaged(arguments.data, arguments.passes, arguments.repeat)
-    kernel(arguments.rows)
-    print("All bars met." if not missed else f"{len(missed)} bars MISSED: {'; '.join(missed)}.")
-    return 1 if missed else 0
+    parser = harness.parser(__doc__, repeat=9)
+    parser.add_argument("--passes", type=int, default=5, help="passes of the averaged perceptron")
+    parser.add_argument("--rows", type=int, default=10_000, help="rows of the kernel perceptron")
+    options = parser.parse_args()
+    return harness.run(lines(options), options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How long it takes to read text files, and to learn from them, beside scikit-learn, Vowpal Wabbit and Arrow, in one run.
 
-    python benchmarks/files.py [--megabytes 300] [--repeat 3] [--only NUMBER ...]
+    python benchmarks/files.py [--megabytes 300] [--repeat 3] [--only NAME ...] [--json FILE]
 
 Medians, all in turn, from a file that the system has in memory to the result. The LIBSVM file is like RCV1: 47,236
 columns, some 80 entries in a row, values of four to six digits. Vowpal Wabbit (the extra ``bench``) gets the same numbers in
@@ -8,18 +8,16 @@ its own format, for one pass with hinge loss. The CSV file has 1,000,000 rows of
 Arrow only reads it. Ends with 1 if a bar is missed.
 """
 
-import argparse
-import itertools
 import operator
-import statistics
-import sys
 import tempfile
-import time
+from functools import cache
 from pathlib import Path
 
+import harness
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
+from harness import Line, Outcome
 from sklearn.datasets import load_svmlight_file
 
 import separatrix as sx
@@ -60,8 +58,8 @@ def write_table(folder, n=1_000_000, d=20):
 
 
 def learn(path):
-    data = sx.read_data(path)
-    return sx.Perceptron().partial_fit(data.X, data.y, classes=[-1, 1])
+    rows = sx.read_data(path)
+    return sx.Perceptron().partial_fit(rows.X, rows.y, classes=[-1, 1])
 
 
 def vowpal_wabbit(path):
@@ -74,66 +72,57 @@ def vowpal_wabbit(path):
     return workspace
 
 
-def lines(svm, vw, repeat):
+def reading(paths, repeat):
+    svm, _ = paths()
+    rows, (theirs, their_labels) = sx.read_data(svm), load_svmlight_file(svm)
+    same = (theirs != rows.X).nnz == 0 and np.array_equal(rows.y, their_labels)
+    took = harness.in_turn(repeat, {"theirs": lambda: load_svmlight_file(svm), "ours": lambda: sx.read_data(svm)})
+    ours, peer = took["ours"].seconds, took["theirs"].seconds
     size = svm.stat().st_size
-
-    def reading():
-        data, (theirs, their_labels) = sx.read_data(svm), load_svmlight_file(svm)
-        same = (theirs != data.X).nnz == 0 and np.array_equal(data.y, their_labels)
-        peer, ours = medians(repeat, lambda: load_svmlight_file(svm), lambda: sx.read_data(svm))
-        text = f"scikit-learn {peer:.2f} s, ratio {peer / ours:.1f}; {size / ours / 1e9:.2f} GB/s; {data.shape[0]:,} rows"
-        return ours, text + ("" if same else ", NOT THE SAME"), same and peer >= 10 * ours
-
-    def learning():
-        learn(svm)  # compiles
-        peer, ours = medians(repeat, lambda: vowpal_wabbit(vw), lambda: learn(svm))
-        return ours, f"Vowpal Wabbit {peer:.2f} s, ratio {peer / ours:.1f}", ours <= peer
-
-    def deciding():
-        path = write_table(svm.parent)
-        verdict = sx.decide(sx.read_data(path, label="y"))  # compiles
-        peer, ours = medians(
-            2 * repeat + 1, lambda: pyarrow.csv.read_csv(path), lambda: sx.decide(sx.read_data(path, label="y"))
-        )
-        return (
-            ours,
-            f"Arrow {peer:.2f} s, ratio {ours / peer:.2f}; {verdict.status}",
-            bool(verdict.separable and ours <= 1.5 * peer),
-        )
-
-    yield "LIBSVM to CSR", "ratio at least 10", reading
-    yield "LIBSVM, one pass", "ratio at least 1", learning
-    yield "CSV to verdict", "ratio at most 1.5", deciding
+    figures = {
+        "seconds": ours, "scikit-learn seconds": peer, "ratio": peer / ours, "GB/s": size / ours / 1e9,
+        "rows": rows.shape[0], "bytes": size, "same": "yes" if same else "NO",
+    }  # fmt: skip
+    return Outcome(figures, same and peer >= 10 * ours)
 
 
-def medians(repeat, *works):
-    times = [[timed(work) for work in works] for _ in range(repeat)]
-    return [statistics.median(column) for column in zip(*times, strict=True)]
+def learning(paths, repeat):
+    svm, vw = paths()
+    learn(svm)  # compiles
+    took = harness.in_turn(repeat, {"theirs": lambda: vowpal_wabbit(vw), "ours": lambda: learn(svm)})
+    ours, peer = took["ours"].seconds, took["theirs"].seconds
+    return Outcome({"seconds": ours, "Vowpal Wabbit seconds": peer, "ratio": peer / ours}, ours <= peer)
 
 
-def timed(work):
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
+def deciding(folder, repeat):
+    path = write_table(folder)
+    sx.decide(sx.read_data(path, label="y"))  # compiles
+    took = harness.in_turn(
+        2 * repeat + 1,
+        {"theirs": lambda: pyarrow.csv.read_csv(path), "ours": lambda: sx.decide(sx.read_data(path, label="y"))},
+    )
+    (ours, verdict), (peer, _) = took["ours"], took["theirs"]
+    figures = {"verdict": str(verdict.status), "seconds": ours, "Arrow seconds": peer, "ratio": ours / peer}
+    return Outcome(figures, bool(verdict.separable) and ours <= 1.5 * peer)
+
+
+def lines(folder, options):
+    @cache
+    def paths():
+        return write(folder, options.megabytes * 1e6)
+
+    yield Line("LIBSVM to CSR", "ratio at least 10", lambda: reading(paths, options.repeat))
+    yield Line("LIBSVM, one pass", "ratio at least 1", lambda: learning(paths, options.repeat))
+    yield Line("CSV to verdict", "ratio at most 1.5", lambda: deciding(folder, options.repeat))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--megabytes", type=float, default=300)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--only", nargs="*", help="numbers of the lines to run, from 1")
+    parser = harness.parser(__doc__, repeat=3)
+    parser.add_argument("--megabytes", type=float, default=300, help="size of the LIBSVM file")
     options = parser.parse_args()
-    met = True
     with tempfile.TemporaryDirectory() as folder:
-        svm, vw = write(Path(folder), options.megabytes * 1e6)
-        for number, (name, bar, run) in zip(itertools.count(1), lines(svm, vw, options.repeat), strict=False):
-            if options.only and str(number) not in options.only:
-                continue
-            seconds, text, fine = run()
-            met &= fine
-            print(f"{number} {name:<18} {seconds:>7.3f} s  {text}  [{bar}: {'met' if fine else 'MISSED'}]", flush=True)
-    sys.exit(0 if met else 1)
+        return harness.run(lines(Path(folder), options), options)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -1,6 +1,6 @@
-"""How long exact runs take, beside scikit-learn's Perceptron and a plain floating-point loop, in one run.
+"""How fast exact runs of the perceptron are, against scikit-learn and a plain compiled loop.
 
-    python benchmarks/perceptron.py [--data DIR] [--repeat 5] [--only NAME ...]
+    python benchmarks/perceptron.py [--data DIR] [--repeat 5] [--only NAME ...] [--json FILE]
 
 Each line gives the medians of so many fits, taken in turn so that all three see the same machine:
 
@@ -8,30 +8,22 @@ Each line gives the medians of so many fits, taken in turn so that all three see
 (b) a plain float loop compiled by numba, without any validation, on arrays that are ready for it,
 (c) ``separatrix.Perceptron.fit``, everything included.
 
-Time to convergence, except where a number of passes is given. ``--data`` names a folder with ``sonar.all-data`` and
-``haberman.data`` (UCI); without it these two lines are left out.
+Time to convergence, except where a number of passes is given. ``DIR`` holds ``sonar.all-data`` and ``haberman.data`` (UCI).
 """
 
-import argparse
-import statistics
-import time
-import warnings
-from pathlib import Path
+from functools import partial
 
+import data
+import harness
 import numpy as np
 import scipy.sparse as sp
+from harness import Line, Outcome
 from numba import njit
-from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import Perceptron as SklearnPerceptron
-from sklearn.preprocessing import StandardScaler, normalize
 
 import separatrix as sx
 
-# What (c) may take: times (b), and the speed-up over (a).
-BARS = {
-    "wdbc": (1.2, 4.0), "sonar": (1.2, 4.0), "200k x 100": (1.2, 2.0), "3200 x 1000": (1.2, None),
-    "csr 200k x 47k": (1.2, 1 / 1.15), "haberman": (3.0, None), "opposite duplicates": (15.0, None),
-}  # fmt: skip
+UNTIL_CONVERGENCE = 10_000_000  # passes
 
 
 @njit(fastmath={"reassoc", "contract", "nsz", "arcp"})
@@ -73,135 +65,58 @@ def plain_csr(data, indices, indptr, y, d, passes):
     return mistakes, passes
 
 
-def wdbc():
-    data = load_breast_cancer()
-    return StandardScaler().fit_transform(data.data), np.where(data.target == 1, 1.0, -1.0), None
-
-
-def sonar(folder):
-    lines = [line.split(",") for line in (folder / "sonar.all-data").read_text().split()]
-    return (
-        np.array([[float(v) for v in r[:-1]] for r in lines]),
-        np.array([1.0 if r[-1] == "M" else -1.0 for r in lines]),
-        None,
-    )
-
-
-def haberman(folder):
-    table = np.loadtxt(folder / "haberman.data", delimiter=",")
-    return np.ascontiguousarray(table[:, :-1]), np.where(table[:, -1] == 2, 1.0, -1.0), 10_000
-
-
-def with_margin(n=200_000, d=100, margin=0.002):
-    rng = np.random.RandomState(0)
-    w = rng.standard_normal(d)
-    w /= np.linalg.norm(w)
-    X = rng.standard_normal((2 * n, d))
-    X /= np.linalg.norm(X, axis=1)[:, None]
-    X = np.ascontiguousarray(X[np.abs(X @ w) > margin][:n])
-    return X, np.sign(X @ w), None
-
-
-def hundredths(n=3200, d=1000):
-    rng = np.random.RandomState(0)
-    X = rng.randint(-100, 101, (n, d)) / 100
-    return X, np.sign(X @ rng.standard_normal(d)), None
-
-
-def opposite_duplicates(n=1000, d=10):
-    """Pairs of equal rows with opposite labels: the weights return to zero, where everything ties."""
-    X = np.repeat(np.random.RandomState(0).randint(-1000, 1000, (n, d)) / 100, 2, axis=0)
-    return X, np.tile([1.0, -1.0], n), 1000
-
-
-def text_like(n=200_000, d=47_236, words=75):
-    rng = np.random.RandomState(0)
-    frequency = 1 / np.arange(1, d + 1) ** 0.9
-    columns = np.searchsorted(np.cumsum(frequency / frequency.sum()), rng.random_sample((n, words))).clip(max=d - 1)
-    columns.sort(axis=1)
-    entries = rng.random_sample((n, words)) + 0.1
-    X = sp.csr_array(
-        (entries.ravel(), columns.ravel().astype(np.int32), np.arange(0, n * words + 1, words, dtype=np.int32)), shape=(n, d)
-    )
-    X.sum_duplicates()
-    X = sp.csr_array(normalize(X))
-    y = np.sign(X @ rng.standard_normal(d) + 0.05 * rng.standard_normal(n))
-    return X, np.where(y == 0, 1.0, y), 5
-
-
-def problems(folder):
-    yield "wdbc", wdbc
-    if folder:
-        yield "sonar", lambda: sonar(folder)
-    yield "200k x 100", with_margin
-    yield "3200 x 1000", hundredths
-    yield "csr 200k x 47k", text_like
-    if folder:
-        yield "haberman", lambda: haberman(folder)
-    yield "opposite duplicates", opposite_duplicates
-
-
-def timed(work):
-    started = time.perf_counter()
-    result = work()
-    return time.perf_counter() - started, result
-
-
-def compare(X, y, passes, repeat):
-    """Return medians for (a), (b), (c), and mistakes and passes of (b) and (c)."""
-    most = passes or 10_000_000
-    labels = y.astype(int)
+def compare(make, passes, most, least, repeat):
+    """Compare all three; (c) may take ``most`` times as long as (b), and (a) has to take ``least`` times as long as (c)."""
+    X, y = make()
+    floats = y.astype(float)
 
     def plain():
         if sp.issparse(X):
-            return plain_csr(X.data, X.indices, X.indptr, y, X.shape[1], most)
-        return plain_dense(X, y, most)
+            return plain_csr(X.data, X.indices, X.indptr, floats, X.shape[1], passes)
+        return plain_dense(X, floats, passes)
 
     def exact():
-        return sx.Perceptron(max_iter=most).fit(X, labels)
+        return sx.Perceptron(max_iter=passes).fit(X, y)
 
-    _, (_, done) = timed(plain)  # compiles, and tells how many passes there are
-    sx.Perceptron(max_iter=2).fit(X[:50], labels[:50] if len(set(labels[:50])) > 1 else [0] * 25 + [1] * 25)
-    if sp.issparse(X) and X.indices.dtype == np.int32:
+    plain_mistakes, done = plain()  # compiles, and tells how many passes there are
+    sx.Perceptron(max_iter=2).fit(X[:50], y[:50] if len(set(y[:50].tolist())) > 1 else [0] * 25 + [1] * 25)
+    if sp.issparse(X):
         exact()
 
     def sklearn():
-        return SklearnPerceptron(shuffle=False, tol=None, max_iter=done).fit(X, labels)
+        return SklearnPerceptron(shuffle=False, tol=None, max_iter=done).fit(X, y)
 
-    times = {"a": [], "b": [], "c": []}
-    for _ in range(repeat):
-        for name, work in (("a", sklearn), ("b", plain), ("c", exact)):
-            seconds, result = timed(work)
-            times[name].append(seconds)
-            if name == "b":
-                counts = result
-            elif name == "c":
-                exact_counts = result.n_mistakes_, result.n_iter_
-    return [statistics.median(times[name]) for name in "abc"], counts, exact_counts
+    took = harness.in_turn(repeat, {"a": sklearn, "b": plain, "c": exact})
+    a, b, c = (took[name].seconds for name in "abc")
+    perceptron = took["c"].result
+    figures = {
+        "passes": perceptron.n_iter_, "mistakes": perceptron.n_mistakes_, "scikit-learn seconds": a, "plain seconds": b,
+        "seconds": c, "to plain": c / b, "scikit-learn to it": a / c,
+    }  # fmt: skip
+    if (plain_mistakes, done) != (perceptron.n_mistakes_, perceptron.n_iter_):
+        figures["mistakes of plain floats"] = plain_mistakes
+    return Outcome(figures, c <= most * b and (least is None or a >= least * c))
+
+
+def lines(options):
+    def line(name, make, *, most, least=None, passes=UNTIL_CONVERGENCE):
+        bar = f"at most {most:g} times plain" + (f", scikit-learn at least {least:.2g} times it" if least else "")
+        return Line(name, bar, partial(compare, make, passes, most, least, options.repeat))
+
+    yield line("WDBC", lambda: data.standardised(*data.wdbc()), most=1.2, least=4.0)
+    if options.data:
+        yield line("sonar", lambda: data.rows(options.data, "sonar.all-data"), most=1.2, least=4.0)
+    yield line("200,000 x 100", lambda: data.on_the_sphere(200_000, 100, 0.002), most=1.2, least=2.0)
+    yield line("3,200 x 1,000", lambda: data.hundredths(3200, 1000), most=1.2)
+    yield line("CSR 200,000 x 47,236", lambda: data.text_like(200_000), most=1.2, least=1 / 1.15, passes=5)
+    if options.data:
+        yield line("haberman", lambda: data.rows(options.data, "haberman.data"), most=3.0, passes=10_000)
+    yield line("opposite duplicates", lambda: data.opposite_duplicates(1000, 10), most=15.0, passes=1000)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="folder with sonar.all-data and haberman.data")
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", nargs="*", help="names of the lines to run")
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    print(f"{'problem':<20} {'passes':>8} {'mistakes':>10} {'(a) sklearn':>12} {'(b) plain':>10} {'(c) exact':>10} "
-          f"{'c/b':>6} {'a/c':>6}  bar")  # fmt: skip
-    met = True
-    for name, make in problems(arguments.data):
-        if arguments.only and name not in arguments.only:
-            continue
-        (a, b, c), counts, exact_counts = compare(*make(), arguments.repeat)
-        most, least = BARS[name]
-        fine = c <= most * b and (least is None or a >= least * c)
-        met &= fine
-        bar = f"c/b <= {most:g}" + (f", a/c >= {least:.2f}" if least else "")
-        note = "" if counts == exact_counts else f"  (plain floats: {counts[0]:,} mistakes)"
-        print(f"{name:<20} {exact_counts[1]:>8,} {exact_counts[0]:>10,} {a:>11.4f}s {b:>9.4f}s {c:>9.4f}s "
-              f"{c / b:>6.2f} {a / c:>6.2f}  {bar}: {'met' if fine else 'MISSED'}{note}", flush=True)  # fmt: skip
-    return 0 if met else 1
+    options = harness.parser(__doc__, repeat=5).parse_args()
+    return harness.run(lines(options), options)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def test_public_names_resolve_always_to_the_same_object():
         assert getattr(sx, name) is getattr(sx, name)
     assert set(sx.__all__) <= set(dir(sx))
     with pytest.raises(AttributeError, match="attribute spam"):
-        _ = sx.spam
+        _ = sx.spam  # type: ignore[attr-defined]
 
 
 def test_version():

@@ -3,6 +3,7 @@
 import json
 import math
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from strategies import problems
 import separatrix as sx
 from separatrix.models import model_file
 
-LEARNERS = {
+LEARNERS: dict[str, Any] = {
     "perceptron": lambda: sx.Perceptron(eta0=0.1, tie="positive", max_iter=20),
     "perceptron with weights": lambda: sx.Perceptron(class_weight="balanced", order="shuffle", random_state=3, max_iter=20),
     "averaged": lambda: sx.Perceptron(average=True, eta0=0.3, fit_intercept=False, max_iter=20),

@@ -8,7 +8,9 @@ import subprocess
 import sys
 import warnings
 from fractions import Fraction
+from functools import partial
 
+import fits
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -52,11 +54,7 @@ def test_scikit_learn_contract(estimator, check):
         check(estimator)
 
 
-def fitted(X, y, *, sample_weight=None, **parameters):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        classifier = sx.KernelPerceptron(**{"max_iter": PASSES, "record": True, **parameters})
-        return classifier.fit(X, y, sample_weight=sample_weight)
+fitted = partial(fits.fitted, kind=sx.KernelPerceptron, max_iter=PASSES, record=True)
 
 
 def course(classifier):

@@ -2,7 +2,9 @@
 
 import warnings
 from fractions import Fraction
+from functools import partial
 
+import fits
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -111,10 +113,7 @@ def test_where_integers_decide(monkeypatch, scale):
         assert_same(X, codes, 4, tie=tie, intercept=False)
 
 
-def fitted(X, y, **parameters):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return sx.Perceptron(max_iter=PASSES, record=True, **parameters).fit(X, y)
+fitted = partial(fits.fitted, max_iter=PASSES, record=True)
 
 
 @given(multiclass(), TIES, st.booleans(), st.booleans(), st.booleans())

@@ -161,7 +161,7 @@ def test_a_run_that_has_not_come_to_rest_is_told_of():
     rows, kinds = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match="has not come to a pass without one"):
         voted = sx.VotedPerceptron().fit(rows, kinds)
-    assert not voted.converged_.all()
+    assert not np.all(voted.converged_)
 
 
 def test_a_run_that_has_come_to_rest_is_silent(recwarn):

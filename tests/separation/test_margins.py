@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from reference import dot, lifted
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
@@ -20,18 +21,9 @@ from separatrix.exact.rounding import root
 KINDS = st.sampled_from(["lifted", "geometric"])
 
 
-def lifted(X, y, intercept):
-    """The signed, lifted rows as fractions."""
-    return [[Fraction(s) * Fraction(v) for v in [*x, *([1.0] if intercept else [])]] for x, s in zip(X, y, strict=True)]
-
-
-def dot(a, b):
-    return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
-
-
 def check(found, X, y, intercept=True, tolerance=1e-9):
     """Check both bounds by what they claim."""
-    Z = lifted(X.tolist(), y.tolist(), intercept)
+    Z = lifted(X, y, intercept)
     d = X.shape[1]
     w = found.weights.fractions()
     classes = found.kind == "geometric" and intercept
@@ -237,7 +229,7 @@ def test_the_classifier_refuses():
     with pytest.raises(ValueError, match="'fit_intercept' parameter"):
         sx.MaxMargin(fit_intercept="yes").fit(GATE, [0, 0, 0, 1])
     with pytest.raises(TypeError, match="sample_weight"):
-        sx.MaxMargin().fit(GATE, [0, 0, 0, 1], sample_weight=[1, 1, 1, 1])
+        sx.MaxMargin().fit(GATE, [0, 0, 0, 1], sample_weight=[1, 1, 1, 1])  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="only one class"):
         sx.MaxMargin().fit(GATE, [1, 1, 1, 1])
     with pytest.raises(NotFittedError):

@@ -1,4 +1,4 @@
-"""The command line, run in this process, which is faster than starting one."""
+"""The command line, run in this process, which is faster than starting one, and small tables for it."""
 
 import io
 import subprocess
@@ -7,6 +7,14 @@ from contextlib import redirect_stderr, redirect_stdout
 import pytest
 
 from separatrix.cli.app import main
+
+PATIENCE = 300  # seconds that a process may take, however busy the machine is
+XOR = "left,right,odd\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
+LINE = {
+    "separable": "x,y\n1,0\n2,0\n3,1\n",
+    "quasi-separable": "x,y\n1,0\n2,0\n2,1\n3,1\n",
+    "overlapping": "x,y\n1,0\n2,1\n3,0\n",
+}
 
 
 def separatrix(*arguments):
@@ -30,3 +38,9 @@ def failed(*arguments, code=2):
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     return done.stderr
+
+
+def written(tmp_path, text, name="data.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -4,6 +4,7 @@ import copy
 import math
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 from reference import circuits, lifted
 
@@ -65,7 +66,8 @@ def rounded_up(total, costs):
 
 def packing(X, signs, intercept, costs, least, rng):
     """A packing that proves a bound, if it is not above the least errors: split until every leaf does."""
-    keys, pool, nodes = keys_of(X, signs), circuits(X, signs, intercept), []
+    keys, pool = keys_of(X, signs), circuits(X, signs, intercept)
+    nodes: list[dict[str, Any]] = []
     cost = dict.fromkeys(keys, Fraction(0))
     for i, key in enumerate(keys):
         cost[key] += 1 if costs is None else costs[i]

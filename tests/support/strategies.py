@@ -81,6 +81,14 @@ def rows_of_kind(kind, n, d, rng):
     return rng.choice([1.0, -1.0], (n, d)) * 2.0 ** rng.randint(-120, 120, (n, d))
 
 
+def noisy(n, d, share, seed=0):
+    """Normal rows, labelled 0 and 1 by a hyperplane through the origin, but for a share of labels that are flipped."""
+    rng = np.random.RandomState(seed)
+    X = rng.standard_normal((n, d))
+    y = np.where(X @ rng.standard_normal(d) > 0, 1, 0)
+    return X, np.where(rng.random_sample(n) < share, 1 - y, y)
+
+
 def planted(n, d, digits, rng):
     """Rows, and weights under which their exact scores are about ``10**-digits`` of the norms, or exactly 0.
 

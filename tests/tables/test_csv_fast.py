@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from commands import PATIENCE
 from hypothesis import example, given
 from hypothesis import strategies as st
 from paths import python_path
@@ -149,7 +150,8 @@ def check_within_bounds(count):
         csv_fast.read(pa.py_buffer(bytes(content)), 0, 3, ",", {0: False, 1: False, 2: True}, GAPS)
 
 
+@pytest.mark.slow
 def test_nothing_is_read_or_written_outside_of_arrays(tmp_path):
     settings = {**os.environ, "PYTHONPATH": python_path(), "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
     code = "import test_csv_fast; test_csv_fast.check_within_bounds(2000)"
-    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, env=settings, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, env=settings, check=True, timeout=PATIENCE)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from commands import PATIENCE
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import python_path
@@ -229,11 +230,12 @@ def test_mutations_of_a_corpus():
     check_mutations(1500)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "count"), [("NUMBA_BOUNDSCHECK", 2000), ("NUMBA_DISABLE_JIT", 300)])
 def test_nothing_is_read_or_written_outside_of_arrays(setting, count, tmp_path):
     code = f"import numpy; numpy.seterr(over='ignore'); import test_libsvm; test_libsvm.check_within_bounds({count})"
     settings = {**os.environ, "PYTHONPATH": python_path(), setting: "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, env=settings, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, env=settings, check=True, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize(

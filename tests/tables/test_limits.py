@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from commands import PATIENCE
 
 import separatrix as sx
 from separatrix import checker
@@ -148,7 +149,7 @@ assert verdict.separable and [bool(score > 0) for score in scores] == [False, Tr
 assert len(verdict.explain()) < 2000
 assert data.names[-1] == "c{d - 1}"
 """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
     assert np.array_equal(np.load(tmp_path / "X.npy"), X)
 
 
@@ -468,7 +469,7 @@ used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, used + 2**28))
 separatrix.cli.app.main(["decide", {str(path)!r}, "--label", "y"])
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2
     assert "There is not enough memory to read" in done.stderr
     assert "Traceback" not in done.stderr

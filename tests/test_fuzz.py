@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "fuzz.py"
+SCRIPT = Path(__file__).parent / "fuzz.py"
 
 HEAD = """
 import os, signal, time
