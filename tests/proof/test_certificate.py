@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from claims import DATA, SQUARE, at, certificate, changed, fast, leaves, proves, small
 from hypothesis import given
 from hypothesis import strategies as st
-from proofs import DATA, SQUARE, at, certificate, changed, fast, leaves, proves, small
 from strategies import problems
 
 import separatrix as sx

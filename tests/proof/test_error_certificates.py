@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from claims import COSTS, DATA, agreed, certificate, error_certificate, fast, refused, signs_of
 from hypothesis import given
 from hypothesis import strategies as st
 from packing_reference import errors, fewest, proved, twisted
-from proofs import COSTS, DATA, agreed, certificate, error_certificate, fast, refused, signs_of
 
 import separatrix as sx
 from separatrix import checker

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from claims import DATA, GATE, attained, bounding, certificate, fast, lifted, proves, reached, refused, small
 from hypothesis import given
 from hypothesis import strategies as st
-from proofs import DATA, GATE, attained, bounding, certificate, fast, lifted, proves, reached, refused, small
 from strategies import problems
 
 import separatrix as sx

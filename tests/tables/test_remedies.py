@@ -316,9 +316,11 @@ def test_the_library_names_no_option_of_the_command_line():
             continue
         tree = ast.parse(path.read_text())
         documents = {
-            id(node.body[0].value)
+            id(statement.value)
             for node in ast.walk(tree)
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            for statement in node.body[:1]
+            if isinstance(statement, ast.Expr)
         }
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
