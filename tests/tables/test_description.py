@@ -519,7 +519,7 @@ def test_many_columns_are_not_all_shown(tmp_path):
         ("a,b\n1,2\n", ["--label", "a", "--drop", "a"], "The label, 'a', cannot be dropped"),
         ("a,b\n1,2\n", ["--label", "a", "--only", "a"], "The label, 'a', cannot be dropped"),
         ("a,b\n1,2\n", ["--only", "a", "--drop", "b"], "not both"),
-        ("a,b\n1,2\n", ["--missing", "guess"], "missing='guess' is not known"),
+        ("a,b\n1,2\n", ["--missing", "guess"], "--missing guess is not known; it must be one of refuse, "),
         ("a,b\n1,2\n", ["--label", "b", "--positive", "5"], "--positive 5 is not a class"),
         ("1.5,2\n1,2\n", [], "looks like a row"),
     ],

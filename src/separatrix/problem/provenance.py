@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..exceptions import FileError
+from ..support.remedies import Message, Remedy
 
 Missing: TypeAlias = Literal["refuse", "drop-rows", "indicator"]
 
@@ -96,7 +97,8 @@ class Choice:
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
-            raise FileError(f"missing={self.missing!r} is not known; it must be one of {', '.join(MISSING)}.")
+            known = ", ".join(MISSING)
+            raise FileError(Message(Remedy("missing", self.missing), f" is not known; it must be one of {known}."))
         if self.drop and self.only:
             raise FileError("Name the columns to drop, or the only ones to use, not both.")
 
