@@ -1,10 +1,23 @@
-"""How hard hypothesis tries: quick by default, SEPARATRIX_PROFILE=deep, as in make fuzz, for long."""
+"""What all tests share: how hard hypothesis tries, and a table.
+
+Hypothesis is quick by default; SEPARATRIX_PROFILE=deep, as in make fuzz, has it try for long.
+"""
 
 import os
 
+import pytest
+from commands import succeeded
 from hypothesis import HealthCheck, settings
 
 common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("quick", max_examples=150, derandomize=True, **common)
 settings.register_profile("deep", max_examples=int(os.environ.get("SEPARATRIX_EXAMPLES", "2000")), **common)
 settings.load_profile(os.environ.get("SEPARATRIX_PROFILE", "quick"))
+
+
+@pytest.fixture(scope="module")
+def credit(tmp_path_factory):
+    """The credit card applications as a file."""
+    path = tmp_path_factory.mktemp("credit") / "credit.csv"
+    succeeded("examples", "credit", "--output", path)
+    return path

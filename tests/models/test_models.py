@@ -608,3 +608,9 @@ def test_classes_with_the_name_of_all_others(tmp_path):
     sx.save_model(perceptron, path, data=data)
     assert "others" not in json.loads(path.read_text())
     assert model_file.read_model(path).others is True
+    loaded = sx.load_model(path)
+    for again in (loaded, loaded.partial_fit(pd.DataFrame({"x": [0.5]}), ["not z"])):
+        sx.save_model(again, path)
+        assert model_file.read_model(path).others is True
+    sx.save_model(loaded.fit([[1.0], [-1.0]], ["z", "not z"]), path)
+    assert model_file.read_model(path).others is False

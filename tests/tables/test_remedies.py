@@ -20,6 +20,7 @@ from commands import separatrix
 
 import separatrix as sx
 from separatrix.cli.wording import option_text, worded
+from separatrix.estimators.family import FAMILY
 from separatrix.exceptions import FileError, OtherTable
 from separatrix.problem.provenance import Choice, Layout, Place
 from separatrix.support import remedies
@@ -214,6 +215,9 @@ MADE = {
         "d many.csv", "\n".join(",".join(f"{x}{k}" for k in range(70)) for x in ("c", "1", "2")),
         "; columns has them all.", "; --json has them all."
     ),
+    "unknown treatment": lambda: reading(
+        "unknown.csv", TABLE, "missing='guess' is not known", "--missing guess is not known", missing="guess"
+    ),
     "rows told apart": lambda: noting("keys.csv", KEYS, "Leave it out with drop, unless",
         "Leave it out with --drop, unless"),
     "still erring": lambda: learning(
@@ -273,19 +277,20 @@ def test_a_transformer_names_its_own_parameters(name):
 
 
 def calls_of_remedy():
-    """Return the files and the lines of all calls that make a remedy, but for those of the command line."""
+    """Return the files and the lines of all calls in functions that make a remedy, but for those of the command line."""
     found = set()
     for path in SOURCE.rglob("*.py"):
         if "cli" in path.parts or path.name == "remedies.py":
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        functions = (each for each in ast.walk(ast.parse(path.read_text())) if isinstance(each, ast.FunctionDef))
+        for node in (node for each in functions for node in ast.walk(each)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Remedy":
                 found.add((str(path), node.lineno, node.end_lineno))
     return found
 
 
 def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
-    """Every line of the library that makes a remedy is reached by the cases above."""
+    """Every line of the library that makes a remedy is reached by the cases above, and all advice is given."""
     monkeypatch.chdir(tmp_path)
     made, reached = Remedy.__new__, set()
 
@@ -296,8 +301,7 @@ def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
 
     cases = [make() for make in MADE.values()]
     monkeypatch.setattr(Remedy, "__new__", recorded)
-    for case in cases:
-        said_in_python(case)
+    said = [said_in_python(case) for case in cases]
     for fit, _ in ENCODING.values():
         with pytest.raises(FileError):
             fit()
@@ -308,6 +312,10 @@ def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
     ]
     # Notes are made with the data, when a case is.
     assert [each for each in forgotten if not each[0].endswith("data.py")] == []
+    given = {id(remedy) for each in said for remedy in remedies_of(each)}
+    advice = [part for member in FAMILY for part in getattr(member.load(), "_advice", ()) if isinstance(part, Remedy)]
+    assert len(advice) > 3
+    assert {id(remedy) for remedy in advice} <= given
 
 
 def test_the_library_names_no_option_of_the_command_line():
@@ -315,13 +323,7 @@ def test_the_library_names_no_option_of_the_command_line():
         if "cli" in path.parts or path.name in ("checker.py", "__main__.py"):
             continue
         tree = ast.parse(path.read_text())
-        documents = {
-            id(statement.value)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-            for statement in node.body[:1]
-            if isinstance(statement, ast.Expr)
-        }
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
                 assert not re.search(r"(?<![\w-])--[a-z]", node.value), (path, node.lineno)

@@ -147,7 +147,8 @@ class Visiting(Trained):
             return problem, {"classes": values, **features_of(X)}
         validate_data(self, X, skip_check_array=True, reset=False)
         names = getattr(self, "feature_names_in_", None)
-        return problem, {"classes": values, "features": problem.d, "names": names}
+        known = {"classes": values, "features": problem.d, "names": names}
+        return problem, {**known, "against_rest": self._learnt.against_rest}
 
     def _classes_so_far(self, classes: ArrayLike | None) -> NDArray[Any]:
         """Return the classes, which the first call of ``partial_fit`` is given; later ones may repeat them."""

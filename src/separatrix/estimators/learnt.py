@@ -31,11 +31,14 @@ class Learnt:
         The number of features.
     names : array or None
         Their names, if the rows had any.
+    against_rest : bool
+        Whether the first of two classes stands for every label but the second.
     """
 
     classes: NDArray[Any]
     features: int
     names: NDArray[Any] | None = None
+    against_rest: bool = False
 
     @cached_property
     def attributes(self) -> dict[str, Any]:

@@ -102,7 +102,9 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         "table": None if table is None else table.document(),
         "state": write_state(classifier),
     }
-    if _named_as_others(document["classes"]) and (data is None or len(data.classes) <= 2):
+    learnt = learnt_by(classifier)
+    against_rest = (learnt is not None and learnt.against_rest) or (data is not None and len(data.classes) > 2)
+    if _named_as_others(document["classes"]) and not against_rest:
         document["others"] = False
     try:
         _read(document)  # what could not be read again is not written
@@ -236,6 +238,6 @@ def _read(document: Any) -> Model:
         raise ModelError(str(error)) from None
     learnt = read_state(kind, classifier, document["state"], classes, d)
     if learnt is not None:
-        adopt(classifier, learnt)
+        adopt(classifier, replace(learnt, against_rest=others))
     columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
     return Model(classifier, label, columns, table_of(document["table"]), others)
