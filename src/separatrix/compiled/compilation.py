@@ -26,10 +26,11 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import sigutils
+from numba.core import sigutils, types
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from ..exceptions import CacheWarning
 
@@ -57,6 +58,41 @@ def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False,
     if compiled is not function and Path(function.__code__.co_filename).parent == _HERE:  # else no digest knows its source
         compiled._cache = _Cache(function)
     return compiled
+
+
+def by_type(function: Callable[..., Any] | None = None, *, fastmath: Any = False, inline: bool = False) -> Any:
+    """Begin a kernel with one body for each type of its first argument, a named tuple.
+
+    Bodies are added by ``@function.register(Type)``, as for `functools.singledispatch`, which chooses among them where
+    Python calls. Where a kernel calls, the compiler chooses, so that the choice costs nothing when it runs.
+    """
+    if function is None:
+        return functools.partial(by_type, fastmath=fastmath, inline=inline)
+    chosen: Any = functools.singledispatch(function)
+    add, name = chosen.register, function.__name__
+
+    def register(kind: type) -> Callable[[Callable[..., Any]], Any]:
+        def keep(body: Callable[..., Any]) -> Any:
+            body.__name__ = body.__qualname__ = f"{name}_{kind.__name__}"  # for the files in the cache
+            return add(kind, kernel(body, fastmath=fastmath, inline=inline))
+
+        return keep
+
+    class Template(AbstractTemplate):
+        """What numba asks: which function a call with arguments of these types is, and where its code is."""
+
+        key = chosen
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            body = types.Dispatcher(chosen.dispatch(args[0].instance_class))
+            return body.get_call_type(self.context, tuple(map(types.unliteral, args)), kws)
+
+        def get_impl_key(self, sig: Any) -> Any:
+            return chosen.dispatch(sig.args[0].instance_class).get_overload(sig.args)
+
+    chosen.register = register
+    infer_global(chosen, types.Function(Template))
+    return chosen
 
 
 class _Cache(NullCache):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from .._types import Floats
 from ..problem.labels import class_array, is_class
 from ..problem.rows import read_rows
+from ..problem.ties import TIES, leaders
 
 
 class Copies:
@@ -66,6 +67,4 @@ class Copies:
 
     def _largest(self, scores: Floats | NDArray[Any]) -> NDArray[Any]:
         """Return the class of the largest score in each row: of equals the first, or the last under the rule "positive"."""
-        last = scores.shape[1] - 1
-        places = last - scores[:, ::-1].argmax(axis=1) if self.tie == "positive" else scores.argmax(axis=1)
-        return self.classes_[places]
+        return self.classes_[leaders(scores, TIES[self.tie])]

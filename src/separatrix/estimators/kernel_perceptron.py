@@ -17,7 +17,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from .._types import Floats, Rows
-from ..compiled.signs import predicted
 from ..exact.rounding import nearest, outward, root
 from ..perceptron.expansion import Expansion, Machine, largest
 from ..perceptron.gram import Kernel, Points
@@ -25,7 +24,7 @@ from ..perceptron.kernel_run import KernelRun
 from ..perceptron.kernels import KERNELS
 from ..problem.labels import class_array, read_labels
 from ..problem.problem import Problem
-from ..problem.ties import TIES
+from ..problem.ties import TIES, predictions
 from ._copies import Copies
 from ._inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
 from ._orders import Visiting
@@ -220,10 +219,8 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         if self._is_plural():
             rows, _ = new_rows(self, X)
             machines = [copy._machine() for copy in self.estimators_]
-            return self.classes_[largest(machines, rows, last=self.tie == "positive")]
-        signs = np.sign(self.decision_function(X)).astype(np.int64)
-        signs[signs == 0] = predicted(0, TIES[self.tie])
-        return self.classes_[(signs == 1).astype(np.intp)]
+            return self.classes_[largest(machines, rows, TIES[self.tie])]
+        return self.classes_[(predictions(self.decision_function(X), TIES[self.tie]) == 1).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -21,7 +21,7 @@ from ..perceptron.voting import Survivors
 from ..problem.labels import class_array, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
-from ..problem.ties import TIES
+from ..problem.ties import TIES, predictions
 from ._copies import Copies
 from ._inputs import classes_used, new_rows, require_two_classes, visiting_order
 from ._orders import Visiting
@@ -208,8 +208,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
                 for copy, number in zip(self.estimators_, visits, strict=True)
             ]
             return self._largest(np.stack(shares, axis=1))
-        votes = self._votes(X)
-        return self.classes_[((votes > 0) | ((votes == 0) & (self.tie == "positive"))).astype(np.intp)]
+        return self.classes_[(predictions(self._votes(X), TIES[self.tie]) == 1).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -252,7 +251,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         rows, measures = new_rows(self, X)
         tie = TIES[self.tie]
         if not self._labels.size:
-            return np.full(rows.shape[0], tie * self.n_visits_)
+            return predictions(np.zeros(rows.shape[0]), tie) * self.n_visits_
         erred = Problem.bare(read_rows(self._rows)[0], self._intercept, self._labels)
         return Survivors(erred, self._places, self.survivals_, tie).votes(rows, measures)
 

@@ -16,11 +16,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._types import Floats
+from .._types import Floats, Rows
 from ..compiled import measures
 from ..compiled.environment import refuse_flushing, require_rounding_to_nearest
 from ..compiled.error_free import UNDERFLOW, UNIT
-from ..compiled.rows import Rows
+from ..compiled.rows import Buffers, CsrRows, DenseRows
 from ..compiled.signs import UNKNOWN, find_doubtful
 from ..compiled.signs import classify as kernel_classify
 from ..exact.dyadic import Dyadic, sign_of_product
@@ -32,8 +32,8 @@ from .rows import measured
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
 """The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
 
-_CACHE = 2**21
-"""Bytes of rows, in float64, from where the hot loop reads them in float32."""
+BYTES_BEFORE_SCREEN = 2**21
+"""Rows that take so many bytes in float64, or more, are read in float32 by the hot loop."""
 
 SAFE = 2.0**-900
 """Entries from here up are exact even where the processor flushes subnormal numbers to zero."""
@@ -58,12 +58,26 @@ def exponent(x: float) -> int:
     return math.frexp(x)[1]
 
 
+KernelRows = DenseRows | CsrRows
+
+
+def kernel_rows(X: Rows, y: Floats, constant: float, norms: Floats, longest: int) -> KernelRows:
+    """Return rows as the kernels take them, multiplied with their labels and with a constant column, or 0.0 for none."""
+    known: Any = {"coarse": 0.0, "signs": y, "constant": constant, "labels": y, "norms": norms}
+    known |= {"radius": float(norms.max()), "longest": longest}
+    if isinstance(X, np.ndarray):
+        return DenseRows(matrix=frozen(X), screen=None, **known)
+    # Unsigned, so that the compiled loops need not look out for negative indices.
+    indices = frozen(X.indices.view(f"u{X.indices.dtype.itemsize}"))
+    return CsrRows(data=frozen(X.data), indices=indices, indptr=frozen(X.indptr), **known)
+
+
 @dataclass(frozen=True)
 class Lifted:
     """The rows of a problem, lifted, signed and scaled by ``2**shift``."""
 
     problem: Problem
-    rows: Rows
+    rows: KernelRows
     shift: int
     smallest: float
     """Lower bound of the smallest non-zero entry, scaled."""
@@ -98,24 +112,16 @@ class Lifted:
             np.sqrt(lifted, out=lifted)
             lifted *= 1.0 + 16 * UNIT
         norms = np.maximum(lifted, constant, out=lifted)  # its square may have underflowed
-        radius, longest = float(norms.max()), measures.longest + problem.intercept
-        if isinstance(X, np.ndarray):
-            X = frozen(X)
-            rows = Rows(X, None, 0.0, None, None, None, problem.y, constant, problem.y, norms, radius, longest)
-        else:
-            # Unsigned, so that the compiled loops need not look out for negative indices.
-            indices = frozen(X.indices.view(f"u{X.indices.dtype.itemsize}"))
-            data, indptr = frozen(X.data), frozen(X.indptr)
-            rows = Rows(None, None, 0.0, data, indices, indptr, problem.y, constant, problem.y, norms, radius, longest)
+        rows = kernel_rows(X, problem.y, constant, norms, measures.longest + problem.intercept)
         return cls(problem, rows, shift, scaled, faithful)
 
-    def with_screen(self) -> Rows:
+    def with_screen(self) -> KernelRows:
         """Return the rows with a screen for the hot loop, if they are dense."""
         rows = self.rows
-        if rows.matrix is None:
+        if not isinstance(rows, DenseRows):
             return rows
         n = self.problem.n
-        small = n * self.columns * 8 < _CACHE or self.problem.measures.largest * 2.0**self.shift > 2.0**100
+        small = n * self.columns * 8 < BYTES_BEFORE_SCREEN or self.problem.measures.largest * 2.0**self.shift > 2.0**100
         screen = aligned((n, self.columns), np.float64 if small else np.float32)
         measures.fill_screen(rows.matrix, rows.signs, rows.constant, screen)
         if small:
@@ -131,7 +137,7 @@ class Lifted:
     @property
     def columns(self) -> int:
         """Number of weights in the kernels, padding included."""
-        if self.rows.matrix is None:
+        if isinstance(self.rows, CsrRows):
             return self.problem.d + 1
         d = self.problem.d + self.problem.intercept
         return 4 if d <= 4 else -(-d // 8) * 8
@@ -148,9 +154,9 @@ class Lifted:
         """Return vectors of D weights from where the kernels had them."""
         return weights[..., : self.problem.d + self.problem.intercept]
 
-    def buffers(self) -> tuple[NDArray[np.int64], Floats, Floats]:
+    def buffers(self) -> Buffers:
         """Room for the columns, the entries and the products of one row."""
-        return np.empty(self.columns, np.int64), np.empty(self.columns), np.empty(6 * (self.rows.longest + 2))
+        return Buffers(np.empty(self.columns, np.int64), np.empty(self.columns), np.empty(6 * (self.rows.longest + 2)))
 
     def signs(self, weights: Dyadic) -> NDArray[np.int64]:
         """Exact signs of all scores ``w.z_i``."""
@@ -173,12 +179,17 @@ class Lifted:
             return np.full(self.problem.n, np.nan), np.full(self.problem.n, np.inf)
         parts, _, error = self._weigh(weights, 0.0)
         rows, d, first = self.rows, self.problem.d, parts[0]
-        X: Any = rows.matrix
-        if X is None:
-            X = sp.csr_array((rows.data, self.problem.X.indices, self.problem.X.indptr), self.problem.X.shape)
+        X = self.unsigned()
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             values = (X @ first[:d] + first[d] * rows.constant if rows.constant else X @ first[:d]) * self.problem.y
             return values, (rows.norms * error + (rows.longest + 4) * UNDERFLOW) * (1.0 + 16 * UNIT)
+
+    def unsigned(self) -> Rows:
+        """Return the scaled rows without labels and constant column."""
+        if isinstance(self.rows, DenseRows):
+            return self.rows.matrix
+        X = self.problem.X
+        return sp.csr_array((self.rows.data, X.indices, X.indptr), X.shape)
 
     def classify(self, weights: Dyadic, refine: bool = False) -> NDArray[np.int64]:
         """Certain signs of the scores, or `UNKNOWN`; with ``refine``, higher precision is tried before giving up."""
@@ -187,26 +198,22 @@ class Lifted:
             parts, loss, error = self._weigh(weights, 0.0)
 
             def classify(start: int, stop: int) -> None:
-                kernel_classify(
-                    self._part(start, stop), parts, loss, error, refine, signs[start:stop], *self.buffers()
-                )  # fmt: skip
+                some = self._part(start, stop)
+                kernel_classify(some, parts, loss, error, refine, signs[start:stop], self.buffers())
 
             self._in_parts(classify)
         return signs
 
-    def _part(self, start: int, stop: int) -> Rows:
+    def _part(self, start: int, stop: int) -> KernelRows:
         """Return some of the rows, as the kernels take them."""
-        rows = self.rows
-        return rows._replace(
-            matrix=None if rows.matrix is None else rows.matrix[start:stop],
-            indptr=None if rows.indptr is None else rows.indptr[start : stop + 1],
-            signs=rows.signs[start:stop],
-            labels=rows.labels[start:stop],
-            norms=rows.norms[start:stop],
-        )
+        rows, some = self.rows, slice(start, stop)
+        cut: Any = {"signs": rows.signs[some], "labels": rows.labels[some], "norms": rows.norms[some]}
+        if isinstance(rows, DenseRows):
+            return rows._replace(matrix=rows.matrix[some], **cut)
+        return rows._replace(indptr=rows.indptr[start : stop + 1], **cut)
 
     def _in_parts(self, function: Callable[[int, int], Result]) -> list[Result]:
-        numbers = self.rows.matrix.size if self.rows.matrix is not None else self.problem.X.nnz
+        numbers = self.rows.matrix.size if isinstance(self.rows, DenseRows) else self.problem.X.nnz
         return in_parts(function, self.problem.n, numbers)
 
     def _weigh(self, weights: Dyadic, unknown: float) -> tuple[Floats, Floats, float]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..problem.ties import zero_always_errs
 from ..proof.claims import Obstruction
 from ..support.blocks import Block, Formulas, Grid, Latex, Markdown, Style
 from ..support.numbers import number_text
@@ -312,7 +313,7 @@ def _obstruction(ledger: Ledger, obstruction: Obstruction) -> list[Block]:
     else:
         line = "lambda_1 z_1 + lambda_2 z_2 + ... = 0"
         what = f"{len(rows):,} rows, times positive numbers that the certificate holds, add up to zero:"
-    if ledger.steps.tie == 0:
+    if zero_always_errs(ledger.steps.tie):
         halting = "every pass, for ever, has a mistake on one of them. However many passes are allowed, the run cannot halt."
     else:
         halting = (
