@@ -1,8 +1,10 @@
 # make demo   run the main job on built-in data
 # make test   lint, types, import contract, tests
 # make test-bounds   the tests once more, with every index that a kernel uses checked
+# make test-oldest   the tests once more, with the lowest versions that pyproject.toml promises
 # make fuzz MINUTES=10   the same property tests, for as long as you like
 # make bench DATA=DIR    the benchmarks (DIR: folder with the data sets, optional)
+# make release   the wheel and the sources, built, installed and tried; nothing is tagged or uploaded
 # Each sets up its own virtual environment first; nothing else is needed.
 
 PYTHON ?= python3
@@ -11,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test test-bounds lint fuzz bench clean
+.PHONY: demo test test-bounds test-oldest lint fuzz bench release clean
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -49,6 +51,10 @@ test-bounds: $(VENV)/dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds $(BIN)/pytest -n $(JOBS) tests \
 		--ignore tests/compiled/test_compilation.py --ignore tests/support/test_fuzz.py
 
+# In an environment of its own; Python must be the lowest version that is promised.
+test-oldest:
+	$(PYTHON) tools/oldest.py -n $(JOBS)
+
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
@@ -62,6 +68,9 @@ bench: $(VENV)/dev
 	$(BIN)/python benchmarks/family.py $(if $(DATA),--data $(DATA))
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/files.py
+
+release:
+	$(PYTHON) tools/release.py
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

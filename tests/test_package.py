@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from separatrix.estimators.family import KINDS
 
 
 def test_import_is_light():
@@ -24,6 +25,29 @@ def test_help_needs_no_heavy_import():
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert output.stdout.strip().endswith("[]")
+
+
+HEAVY = {"flint", "highspy", "narwhals", "pyarrow"}
+NEEDED = {"LinearProgramClassifier": {"flint", "highspy"}, "MaxMargin": {"flint", "highspy", "pyarrow"}}
+LOADED = """
+import sys
+sys.modules["pandas"] = None  # which scikit-learn would load if it is there, and pyarrow with it
+import sklearn.utils.multiclass, sklearn.utils.validation
+before = set(sys.modules)
+import separatrix
+assert separatrix.{name}
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+@pytest.mark.parametrize("member", KINDS.values(), ids=lambda member: member.name)
+def test_a_classifier_loads_what_it_needs(member):
+    output = subprocess.run(
+        [sys.executable, "-c", LOADED.format(name=member.class_name)], capture_output=True, text=True, check=True
+    )
+    loaded = set(output.stdout.split())
+    assert f"separatrix.estimators.{member.estimator.rpartition('.')[0]}" in loaded
+    assert loaded & HEAVY == NEEDED.get(member.class_name, set())
 
 
 def test_public_names_resolve_always_to_the_same_object():

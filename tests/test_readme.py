@@ -1,31 +1,18 @@
 """What the README shows of the command line is what it prints."""
 
-import doctest
-import re
-import shlex
 import shutil
 
 from commands import separatrix
-from paths import ROOT
+from readme import WIDTH, is_as_shown, steps
 
 from separatrix import checker
-
-README = ROOT / "README.md"
-
-
-def steps():
-    """Return the commands of the console blocks, each with what it is to print."""
-    for block in re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL):
-        for part in re.split(r"(?m)^\$ ", block)[1:]:
-            command, _, expected = part.partition("\n")
-            yield shlex.split(command), expected
 
 
 def test_the_examples(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
+    for name, value in WIDTH.items():
+        monkeypatch.setenv(name, value)
     shutil.copy(checker.__file__, tmp_path)
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     ran = 0
     for (program, *arguments), expected in steps():
         if program == "separatrix":
@@ -36,6 +23,6 @@ def test_the_examples(tmp_path, monkeypatch, capsys):
             assert (program, arguments[0]) == ("python", "checker.py")
             assert checker.main(arguments[1:]) == 0
             printed = capsys.readouterr().out
-        assert doctest.OutputChecker().check_output(expected, printed, flags), printed
+        assert is_as_shown(expected, printed), printed
         ran += 1
     assert ran == 6

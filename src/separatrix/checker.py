@@ -52,16 +52,14 @@ import os
 import signal
 import sys
 
-
-def stop(*_: object) -> None:
-    """End at once, with a message: what Ctrl-C does from the first instant on."""
-    try:
-        os.write(2, b"Not checked. Stopped.\n")
-    finally:
-        os._exit(130)
-
-
 if __name__ == "__main__":
+
+    def stop(*_: object) -> None:  # what Ctrl-C does from the first instant on
+        try:
+            os.write(2, b"Not checked. Stopped.\n")
+        finally:
+            os._exit(130)
+
     signal.signal(signal.SIGINT, stop)
     if sys.version_info < (3, 8):
         os.write(2, b"Not checked. This needs Python 3.8 or later.\n")
@@ -77,13 +75,19 @@ import re
 import struct
 import unicodedata
 from collections import defaultdict
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
-from itertools import chain, groupby, starmap
-from operator import itemgetter
+from itertools import chain
 from reprlib import repr as brief
-from typing import Any, Callable, Collection, Iterable, Iterator, List, NoReturn, Sequence, Tuple
+from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, NoReturn, Sequence, Tuple
+
+__all__ = [
+    "CARRIES", "CELL", "FORMAT", "KINDS", "MOST_BYTES", "SURROGATE", "DataError", "InvalidCertificate", "Seen", "check",
+    "digest", "in_words", "is_gap", "main", "number_in", "parse", "read_rows", "refuse", "require_columns", "require_gaps",
+    "require_table", "sign_of", "subject_in_words", "validate", "whole_number",
+]  # fmt: skip
 
 FORMAT = "separatrix-certificate/1"
 CARRIES = {
@@ -97,68 +101,9 @@ CARRIES = {
 }
 KINDS = ("lifted", "geometric")  # of margins
 
-# Limits, so that a hostile document cannot take for ever.
-MOST_BYTES = 256 * 2**20
-MOST_LINE = 2**28  # characters of a table's line
-MOST_ROWS = 2**63 - 1
-MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
-MOST_GAPS = 1_000  # texts that are gaps, and characters in each of them
-MOST_GAP_BYTES = 100_000  # of all these texts in UTF-8
-MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves use them
-MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
-WHOLE = re.compile("0|-?[1-9][0-9]{0,49999}")
-POSITIVE = re.compile("[1-9][0-9]{0,49999}")
-RATIONAL = re.compile("(0|-?[1-9][0-9]{0,399})(/[1-9][0-9]{0,399})?")  # a float64 has parts of 324 digits at most
-SQUARE = re.compile("(0|[1-9][0-9]{0,49999})(/[1-9][0-9]{0,49999})?")
-COST = re.compile("(0|[1-9][0-9]{0,399})(/[1-9][0-9]{0,399})?")
-WEIGHT = re.compile("[1-9][0-9]{0,1999}(/[1-9][0-9]{0,1999})?")
-FORMS = {
-    WHOLE: 'a string such as "0" or "-12", a whole number of at most 50,000 digits',
-    POSITIVE: 'a string such as "12", a positive whole number of at most 50,000 digits',
-    RATIONAL: 'a string such as "2" or "-3/4", a rational number of at most 400 digits in each part',
-    SQUARE: 'a string such as "2" or "3/4", a rational number from 0 up of at most 50,000 digits in each part',
-    COST: 'a string such as "0" or "3/4", a rational number from 0 up of at most 400 digits in each part',
-    WEIGHT: 'a string such as "1" or "3/4", a positive rational number of at most 2,000 digits in each part',
-}
-
-SURROGATE = re.compile("[\ud800-\udfff]")
-PLACE = re.compile("[1-9][0-9]{0,9}")  # of a column in a table without header
-CHOICES: dict[str, tuple[str | bool | None, ...]] = {
-    "format": ("csv", "libsvm"),
-    "header": (True, False),
-    "separator": (",", ";", "\t", "|", " ", ":", None),
-    "encoding": ("utf-8", "utf-16", "latin-1", "cp1252"),
-    "missing": ("refuse", "drop-rows", "indicator"),
-}
-
+Document = Dict[str, Any]
 Row = Tuple[int, Sequence[Tuple[int, float]]]
 """A label, -1 or 1, and the non-zero entries of the point: (column, value), in the order of the columns."""
-
-
-class Seen:
-    """What was seen of the files that rows come from, and is not in the rows."""
-
-    def __init__(self) -> None:
-        self.label: str | None = None
-        """The column that holds the labels."""
-        self.columns: tuple[str, ...] | None = None
-        """The names of all others; None if they have no names."""
-        self.rows = 0
-        """How many there are, those left out included."""
-        self.gaps = 0
-        """Cells of the label and the sources that are gaps."""
-        self.rows_with_gaps = 0
-        self.untold = 0
-        """Gaps in sources of which no column says where they have gaps."""
-        self.unlisted = 0
-        """Cells with a text in sources of categories that have no column for it."""
-
-
-class Rows(List[Row]):
-    """Rows of files."""
-
-    def __init__(self) -> None:
-        self.seen = Seen()
 
 
 class InvalidCertificate(ValueError):  # noqa: N818
@@ -174,59 +119,73 @@ def refuse(reason: str) -> NoReturn:
     raise InvalidCertificate(reason) from None
 
 
-# ---- The proofs: exact arithmetic, then the claims. A certificate here is what `parse` returned.
+# ---- The proofs. A certificate here is what `parse` returned: it has what its claim carries, and its numbers are exact.
+
+
+def check(certificate: Document, rows: Sequence[Row]) -> str:
+    """Check a certificate, as `parse` returned it, against data. Return a sentence that says what is proved."""
+    require_same_data(certificate["problem"], rows)
+    zero: Sequence[int] = range(len(rows))
+    if "separator" in certificate:
+        scores = check_separator(certificate, rows)
+        zero = [i for i, number in enumerate(scores) if number == 0]
+    if "obstruction" in certificate:
+        check_obstruction(certificate, rows)
+    if "cover" in certificate:
+        check_cover(certificate, rows, zero)
+    if certificate["claim"] == "margin-at-least":
+        check_margin_at_least(certificate, scores)
+    if certificate["claim"] == "margin-at-most":
+        check_margin_at_most(certificate, rows)
+    if certificate["claim"] == "errors-at-least":
+        check_packing(certificate, rows)
+    return in_words(certificate, len(zero), getattr(rows, "seen", None))
 
 
 def times(factor: int, value: float) -> int:
-    """Multiply exactly, counting in units of ``2**-1074``, of which every float64 is a whole multiple.
-
-    >>> times(3, 0.5) == 3 * 2**1073
-    True
-    """
+    """Multiply exactly, counting in units of ``2**-1074``, of which every float64 is a whole multiple."""
     p, q = value.as_integer_ratio()  # q is a power of two
     return (factor * p) << (1075 - q.bit_length())
 
 
-def lifted(row: Row, problem: dict[str, Any]) -> Sequence[tuple[int, float]]:
+def lifted(row: Row, problem: Document) -> Sequence[tuple[int, float]]:
     """Return the entries of (x_i, 1), whose last column is number d, or those of x_i without an intercept."""
     return [*row[1], (problem["dimension"], 1.0)] if problem["intercept"] else row[1]
 
 
-def score(row: Row, w: Sequence[int], problem: dict[str, Any]) -> int:
-    """Return z_i.w."""
-    return row[0] * sum(times(w[j], value) for j, value in lifted(row, problem))
+def check_separator(certificate: Document, rows: Sequence[Row]) -> list[int]:
+    """Check that z_i.w >= 0 for every row and > 0 for at least one, or unless quasi-separable, for all. Return the z_i.w."""
+    separator, problem = certificate["separator"], certificate["problem"]
+    w = [weight.numerator for weight in (*separator["weights"], separator["intercept"])]
+    scores = [row[0] * sum(times(w[j], value) for j, value in lifted(row, problem)) for row in rows]
+    for i, number in enumerate(scores):
+        if number < 0:
+            refuse(f"The separator has row {i} on its wrong side.")
+    if not any(scores):
+        refuse("The separator goes through every row; at least one must be on its correct side.")
+    if 0 in scores and certificate["claim"] != "quasi-separable":
+        refuse(f"The separator goes through row {scores.index(0)}, which must be on its correct side.")
+    return scores
 
 
-def combination(terms: Iterable[tuple[Row, Fraction]], problem: dict[str, Any]) -> dict[int, int]:
-    """Add up the z_i times their multipliers, each column for itself."""
+def combination(part: Document, rows: Sequence[Row], problem: Document) -> dict[int, int]:
+    """Add up the z_i of the rows that are listed, times their multipliers, each column for itself."""
     totals: dict[int, int] = defaultdict(int)
-    for row, multiplier in terms:
-        factor = row[0] * multiplier.numerator
-        for j, value in lifted(row, problem):
+    for i, multiplier in zip(part["rows"], part["multipliers"]):
+        factor = rows[i][0] * multiplier.numerator
+        for j, value in lifted(rows[i], problem):
             totals[j] += times(factor, value)
     return totals
 
 
-def check_separator(certificate: dict[str, Any], rows: Sequence[Row]) -> list[int]:
-    """Check that z_i.w >= 0 for every row and > 0 for at least one. Return the rows with z_i.w = 0."""
-    w, zero = _hyperplane(certificate), []
-    for i, row in enumerate(rows):
-        product = score(row, w, certificate["problem"])
-        if product < 0:
-            refuse(f"The separator has row {i} on its wrong side.")
-        if product == 0:
-            zero.append(i)
-    if len(zero) == len(rows):
-        refuse("The separator goes through every row; at least one must be on its correct side.")
-    return zero
+def require_zero(what: str, part: Document, rows: Sequence[Row], problem: Document) -> None:
+    """Refuse rows with multipliers that do not add up to 0."""
+    for j, total in sorted(combination(part, rows, problem).items()):
+        if total:
+            refuse(f"{what}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
 
 
-def _hyperplane(certificate: dict[str, Any]) -> list[int]:
-    separator = certificate["separator"]
-    return [weight.numerator for weight in [*separator["weights"], separator["intercept"]]]
-
-
-def check_obstruction(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
+def check_obstruction(certificate: Document, rows: Sequence[Row]) -> None:
     """Check that the obstruction's rows are rows of the data, and that sum lambda_i z_i = 0."""
     obstruction, problem = certificate["obstruction"], certificate["problem"]
     for i, label, point in zip(obstruction["rows"], obstruction["labels"], obstruction["points"]):
@@ -237,85 +196,62 @@ def check_obstruction(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
             value = entries.get(j, 0.0)
             if number.as_integer_ratio() != value.as_integer_ratio():  # both in lowest terms
                 refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {value!r}.")
-    terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"])
-    _require_zero(combination(terms, problem), "The obstruction", problem)
+    require_zero("The obstruction", obstruction, rows, problem)
 
 
-def check_cover(certificate: dict[str, Any], rows: Sequence[Row], zero: Sequence[int]) -> None:
+def check_cover(certificate: Document, rows: Sequence[Row], zero: Sequence[int]) -> None:
     """Check that sum mu_i z_i = 0 over the rows in ``zero``, where mu_i = rest for those that the cover does not list."""
-    cover, problem = certificate["cover"], certificate["problem"]
-    listed, allowed = set(cover["rows"]), set(zero)
-    for i in cover["rows"]:
+    cover, allowed = certificate["cover"], set(zero)
+    own = dict(zip(cover["rows"], cover["multipliers"]))
+    for i in own:
         if i not in allowed:
             refuse(f"The cover lists row {i}, which the separator has on its correct side and does not go through.")
-    totals = combination(zip([rows[i] for i in cover["rows"]], cover["multipliers"]), problem)
-    for j, total in combination([(rows[i], Fraction(1)) for i in zero if i not in listed], problem).items():
-        totals[j] += cover["rest"].numerator * total
-    _require_zero(totals, "The cover", problem)
+    whole = {"rows": zero, "multipliers": [own.get(i, cover["rest"]) for i in zero]}
+    require_zero("The cover", whole, rows, certificate["problem"])
 
 
-def check_margin_at_least(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
-    """Check that z_i.w > 0 and (z_i.w)^2 >= squared |w|^2 for every row: for one with the least z_i.w."""
-    margin, w = certificate["margin"], _hyperplane(certificate)
-    length = sum(weight * weight for weight in (w if margin["kind"] == "lifted" else w[:-1]))  # |w|^2
-    least, i = min((score(row, w, certificate["problem"]), i) for i, row in enumerate(rows))
-    if least < 0:
-        refuse(f"The separator has row {i} on its wrong side.")
-    if least == 0:
-        refuse(f"The separator goes through row {i}, which must be on its correct side.")
+def check_margin_at_least(certificate: Document, scores: Sequence[int]) -> None:
+    """Check that (z_i.w)^2 >= squared |w|^2 for every row, all z_i.w being > 0: for one with the least z_i.w."""
+    separator, margin = certificate["separator"], certificate["margin"]
+    length = sum(weight.numerator**2 for weight in separator["weights"])  # |w|^2
+    if margin["kind"] == "lifted":
+        length += separator["intercept"].numerator ** 2
     if length == 0:
         refuse("The separator's weights are all 0: nothing has a distance from it.")
-    squared = margin["squared"]
-    if least * least * squared.denominator < (squared.numerator * length) << 2 * 1074:  # least counts units of 2**-1074
-        refuse(f"The separator has row {i} on its correct side, but nearer than the margin that is claimed.")
+    least, (p, q) = min(scores), margin["squared"].as_integer_ratio()
+    if least * least * q < (p * length) << 2 * 1074:  # scores count units of 2**-1074
+        row = scores.index(least)
+        refuse(f"The separator has row {row} on its correct side, but nearer than the margin that is claimed.")
 
 
-def check_margin_at_most(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
+def check_margin_at_most(certificate: Document, rows: Sequence[Row]) -> None:
     """Check that ||v||^2 <= squared s^2, where s = sum lambda_i and v = sum lambda_i z_i, and geometric: v is 0 at its end.
 
-    So it is if the multipliers of either class add up to the same, which is s / 2 then: v / (s / 2) is the difference of
-    two means, one of either class, and the margin half the distance of the classes.
+    So it is if the multipliers of either class add up to the same.
     """
-    margin, problem, multipliers = certificate["margin"], certificate["problem"], certificate["combination"]["multipliers"]
-    v = combination(zip([rows[i] for i in certificate["combination"]["rows"]], multipliers), problem)
-    if margin["kind"] == "geometric" and v[problem["dimension"]]:  # without an intercept, nothing is there
+    problem, (p, q) = certificate["problem"], certificate["margin"]["squared"].as_integer_ratio()
+    s = sum(multiplier.numerator for multiplier in certificate["combination"]["multipliers"])
+    v = combination(certificate["combination"], rows, problem)
+    if certificate["margin"]["kind"] == "geometric" and v[problem["dimension"]]:  # without an intercept, nothing is there
         refuse("The combination's multipliers do not add up to the same in either class.")
-    s, squared = sum(multiplier.numerator for multiplier in multipliers), margin["squared"]
-    if sum(total * total for total in v.values()) * squared.denominator > (squared.numerator * s * s) << 2 * 1074:
+    if sum(total * total for total in v.values()) * q > (p * s * s) << 2 * 1074:
         refuse("The combination's rows times their multipliers add up to more than the margin that is claimed.")
 
 
-def root(squared: Fraction, up: bool) -> str:
-    """Write a square root in some twelve digits, rounded down or up.
-
-    >>> root(Fraction(1, 2), False), root(Fraction(1, 2), True), root(Fraction(1, 4), True)
-    ('0.707106781186', '0.707106781187', '0.5')
-    """
-    p, q = squared.as_integer_ratio()
-    places = 12 - int((p.bit_length() - q.bit_length()) * math.log10(2) / 2)
-    p, q = p * 100 ** max(places, 0), q * 100 ** max(-places, 0)
-    number = math.isqrt(p // q)
-    number += up and number * number * q < p
-    while places > 0 and number % 10 == 0:
-        number, places = number // 10, places - 1
-    return str(Decimal(f"{number}e{-places}"))
-
-
-def check_packing(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
+def check_packing(certificate: Document, rows: Sequence[Row]) -> None:
     """Check each obstruction; then walk the tree, and check at each leaf that its hyperplanes err as much as is claimed.
 
     That the nodes are those of one whole tree is known from the form of the document.
     """
     problem, errors, packing = certificate["problem"], certificate["errors"], certificate["packing"]
     group, cost = groups(rows), [0] * len(rows)  # a group goes by its first row
-    costs, unit = in_units([Fraction(1)] * len(rows) if errors["costs"] is None else errors["costs"])
+    costs, unit = in_units(errors["costs"] or [Fraction(1)] * len(rows), "errors.costs")
     grain = Fraction(reduce(math.gcd, costs, 0), unit)  # every sum of costs is a multiple of it
     for i, g in enumerate(group):
         cost[g] += costs[i]
     held = []  # the groups that each obstruction holds
     for k, obstruction in enumerate(packing["obstructions"]):
-        terms = zip([rows[i] for i in obstruction["rows"]], obstruction["multipliers"])
-        _require_zero(combination(terms, problem), f"Obstruction {k} of the packing", problem)
+        require_zero(f"Obstruction {k} of the packing", obstruction, rows, problem)
         held.append({group[i] for i in obstruction["rows"]})
     path: list[int] = []  # the groups that are split between the root and this node, and which of them are kept
     kept: dict[int, bool] = {}
@@ -328,7 +264,7 @@ def check_packing(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
             path.append(g)
             kept[g] = True
             continue
-        weights, own = in_units(node["weights"])
+        weights, own = in_units(node["weights"], f"packing.nodes[{k}].weights")
         load: dict[int, int] = defaultdict(int)
         for obstruction, weight in zip(node["obstructions"], weights):
             for g in held[obstruction]:
@@ -350,284 +286,29 @@ def check_packing(certificate: dict[str, Any], rows: Sequence[Row]) -> None:
 
 
 def groups(rows: Sequence[Row]) -> list[int]:
-    """Return for each row the first one that is equal to it, in label and point.
-
-    >>> groups([(1, [(0, 0.5)]), (-1, [(0, 0.5)]), (1, [(0, 0.5)])])
-    [0, 1, 0]
-    """
-    first = [0] * len(rows)
-    contents = [(label, *entries) for label, entries in rows]
-    for _, equal in groupby(sorted(range(len(rows)), key=contents.__getitem__), contents.__getitem__):
-        g = next(equal)
-        for i in chain([g], equal):
-            first[i] = g
+    """Return for each row the first one that is equal to it, in label and point."""
+    contents, first = [(label, *entries) for label, entries in rows], list(range(len(rows)))
+    order = sorted(first, key=contents.__getitem__)  # unlike with a dict, no choice of rows makes this slow
+    for i, k in zip(order, order[1:]):
+        if contents[i] == contents[k]:
+            first[k] = first[i]
     return first
 
 
-def least_common_multiple(a: int, b: int) -> int:
-    """Return the least common multiple of two positive integers."""
-    return a // math.gcd(a, b) * b
-
-
-def in_units(numbers: Sequence[Fraction]) -> tuple[list[int], int]:
+def in_units(numbers: Sequence[Fraction], where: str) -> tuple[list[int], int]:
     """Write numbers with their least common denominator: return the numerators, and the denominator.
 
-    >>> in_units([Fraction(1, 2), Fraction(2, 3)])
-    ([3, 4], 6)
+    Refuse numbers for which that is long: adding up many such numbers would take for ever.
     """
-    unit = reduce(least_common_multiple, (number.denominator for number in numbers), 1)
+    unit = 1
+    for number in numbers:
+        unit = unit // math.gcd(unit, number.denominator) * number.denominator
+        if unit > MOST_DENOMINATOR:
+            refuse(f"{where} must have a common denominator of at most 2,000 digits.")
     return [number.numerator * (unit // number.denominator) for number in numbers], unit
 
 
-def _require_zero(totals: dict[int, int], what: str, problem: dict[str, Any]) -> None:
-    for j, total in sorted(totals.items()):
-        if total:
-            refuse(f"{what}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
-
-
-def _column(j: int, problem: dict[str, Any]) -> str:
-    if j == problem["dimension"]:
-        return "the intercept"
-    return f"column {j}" + (f" ({_name(problem['columns'][j])})" if problem["columns"] else "")
-
-
-def _name(column: dict[str, Any]) -> str:
-    tail = f"={column['category']}" if "category" in column else " is missing" if "gap" in column else ""
-    return brief(column["source"] + tail)
-
-
-def check(certificate: dict[str, Any], rows: Sequence[Row]) -> str:
-    """Check a certificate, as `parse` returned it, against data. Return a sentence that says what is proved."""
-    claim, zero = certificate["claim"], 0
-    require_same_data(certificate["problem"], rows)
-    if claim == "separable":
-        through = check_separator(certificate, rows)
-        if through:
-            refuse(f"The separator goes through row {through[0]}, which must be on its correct side.")
-    elif claim == "not-separable":
-        check_obstruction(certificate, rows)
-    elif claim == "quasi-separable":
-        through = check_separator(certificate, rows)
-        check_obstruction(certificate, rows)
-        check_cover(certificate, rows, through)
-        zero = len(through)
-    elif claim == "overlapping":
-        check_obstruction(certificate, rows)
-        check_cover(certificate, rows, range(len(rows)))
-    elif claim == "margin-at-least":
-        check_margin_at_least(certificate, rows)
-    elif claim == "margin-at-most":
-        check_margin_at_most(certificate, rows)
-    else:
-        check_packing(certificate, rows)
-    return in_words(certificate, zero, rows.seen if isinstance(rows, Rows) else None)
-
-
-# ---- The sentence: what is proved, and of what.
-
-FEW = 8  # columns that are named
-LONG = 200  # characters of a name that are shown
-USUAL_GAPS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
-SEPARATED = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "single spaces", ":": "colons", None: "blanks"}
-
-
-def in_words(certificate: dict[str, Any], zero: int, seen: Seen | None = None) -> str:
-    """Say what a valid certificate proves; ``zero`` is how many rows the separator of a quasi-separable one goes through."""
-    return f"Proved for {subject_in_words(certificate['problem'], seen)}: {claim_in_words(certificate, zero)}."
-
-
-def claim_in_words(certificate: dict[str, Any], zero: int) -> str:
-    """Say what is claimed."""
-    claim, n = certificate["claim"], certificate["problem"]["rows"]
-    if claim == "separable":
-        return "the classes are separable: the given hyperplane has every row on its correct side"
-    if claim == "not-separable":
-        return "the classes are not separable: no hyperplane has every row on its correct side"
-    if claim == "quasi-separable":
-        return (
-            f"the classes are quasi-separable: the given hyperplane has {_counted(n - zero, 'row')} on its correct side, "
-            f"and any with no row on its wrong side goes through the other {_counted(zero, 'row')}"
-        )
-    if claim == "overlapping":
-        return "the classes overlap: any hyperplane with no row on its wrong side goes through all rows"
-    if claim == "margin-at-least":
-        return (
-            f"the margin ({certificate['margin']['kind']}) is at least {root(certificate['margin']['squared'], up=False)}: "
-            "the given hyperplane has every row that far on its correct side"
-        )
-    if claim == "margin-at-most":
-        return (
-            f"the margin ({certificate['margin']['kind']}) is at most {root(certificate['margin']['squared'], up=True)}: "
-            "no hyperplane has every row farther than that on its correct side"
-        )
-    return errors_in_words(certificate["errors"]["least"], certificate["errors"]["costs"] is not None)
-
-
-def errors_in_words(least: Fraction, costs: bool) -> str:
-    """Say that there are so many errors at least, or errors of so large a cost; a long number is rounded down."""
-    number = str(least) if max(least.as_integer_ratio()) < 10**12 else root(least * least, up=False)
-    many = f"rows of a total cost of at least {number} (in the costs of the certificate)"
-    if not costs:
-        many = f"at least {number} row" + "s" * (least != 1)
-    return f"every hyperplane has {many} on its wrong side or goes through {'it' if many.endswith('row') else 'them'}"
-
-
-def subject_in_words(problem: dict[str, Any], seen: Seen | None = None) -> str:
-    """Say what the claim is about: all that the certificate has chosen, lest it be taken for one about something else."""
-    columns, table = problem["columns"], problem["table"] or {}
-    header = None if seen is None else seen.columns
-    label = table.get("label", None if seen is None else seen.label)
-    sources = dict.fromkeys(column["source"] for column in columns or ())
-    unused = [] if columns is None else [name for name in header or () if name not in sources]
-    missing = table.get("missing", "refuse")
-    gaps = table.get("gaps", USUAL_GAPS)
-    if set(gaps) == set(USUAL_GAPS) or (missing == "refuse" and not any("category" in column for column in columns or ())):
-        gaps = None  # as usual, or they make no difference
-    negative, positive = problem["classes"] or (-1, 1)
-    named = [name for name in (negative, positive, label) if isinstance(name, str)]
-    if problem["dimension"] <= FEW:
-        named += (header or ()) if columns is None else chain(sources, (column.get("category", "") for column in columns))
-    shown = spelling([*named, *(unused if len(unused) <= FEW else ()), *(gaps or ())])
-
-    words = [_counted(problem["rows"], "row"), _columns_in_words(problem, header, unused, shown)]
-    if seen is not None and seen.rows > problem["rows"]:
-        words[0] = f"{problem['rows']} of {_counted(seen.rows, 'row')}"
-    if seen is not None and seen.unlisted:
-        words.append(f"{_counted(seen.unlisted, 'cell')} with a text that has no column taken as 0")
-    words.append("an intercept" if problem["intercept"] else "no intercept")
-    one, other = (shown(name) if isinstance(name, str) else repr(name) for name in (positive, negative))
-    words.append(f"class {one} against {'all other labels' if negative is None else other}")
-    if label is not None:
-        words.append(f"labels in column {shown(label)}")
-    words += _layout_in_words(table)
-    if missing != "refuse":
-        words.append(_gaps_in_words(missing, columns, seen))
-    if gaps is not None:
-        words.append(_gap_texts_in_words(gaps, shown))
-    return ", ".join(words)
-
-
-def _columns_in_words(
-    problem: dict[str, Any], header: Sequence[str] | None, unused: Sequence[str], shown: Callable[[str], str]
-) -> str:
-    d, columns, table = problem["dimension"], problem["columns"], problem["table"] or {}
-    said = _counted(d, "column")
-    if table.get("format") == "libsvm":
-        first, last = table["base"], table["base"] + d - 1
-        return f"{said} of LIBSVM text ({f'index {first}' if d == 1 else f'indices {first} to {last}'})"
-    names = [shown(name) for name in (header or ())] if columns is None and d <= FEW else []
-    if columns is not None and d <= FEW:
-        for column in columns:
-            tail = f" = {shown(column['category'])}" if "category" in column else " is missing" if "gap" in column else ""
-            names.append(shown(column["source"]) + tail)
-    elif columns is not None and any(len(column) > 1 for column in columns):
-        counts = {kind: sum(kind in column for column in columns) for kind in ("category", "gap")}
-        names.append(f"{d - sum(counts.values())} of numbers, {counts['category']} of categories, {counts['gap']} of gaps")
-    if columns is None and header is not None and table.get("header", True):
-        names.append("in the order of the file, whatever their names")
-    said += f" ({', '.join(names)})" if names else ""
-    if header is None or columns is None or (d <= FEW and not unused):
-        return said
-    some = f"{len(header) - len(unused)} of the {len(header)}" if unused else f"all {len(header)}"
-    besides = f", without {_listed(list(map(shown, unused)))}" if 0 < len(unused) <= FEW else ""
-    return f"{said} from {some} that the file has besides the label{besides}"
-
-
-def _layout_in_words(table: dict[str, Any]) -> list[str]:
-    """Say how files were read, if it is not the usual way."""
-    words = []
-    if not table.get("header", True):
-        words.append("no header but a row in the first line")
-    if table.get("separator", ",") != ",":
-        words.append(f"cells separated by {SEPARATED[table['separator']]}")
-    if table.get("encoding", "utf-8") != "utf-8":
-        words.append(f"text in {table['encoding']}")
-    return words
-
-
-def _gaps_in_words(missing: str, columns: Sequence[dict[str, Any]] | None, seen: Seen | None) -> str:
-    """Say what became of gaps."""
-    if missing == "drop-rows":
-        if seen is None:
-            return "rows with gaps left out"
-        if not seen.rows_with_gaps:
-            return "no row left out"
-        return f"{_counted(seen.rows_with_gaps, 'row')} left out for {_counted(seen.gaps, 'gap')}"
-    if seen is None:
-        telling = sum("gap" in column for column in columns or ())
-        return f"gaps taken as 0, {f'{telling} of the columns' if telling else 'no column'} telling where"
-    if not seen.gaps:
-        return "no gaps"
-    told = "each told of by a column"
-    if seen.untold:
-        told = f"{'none' if seen.untold == seen.gaps else f'all but {seen.untold}'} of them told of by a column"
-    return f"{_counted(seen.gaps, 'gap')} in {_counted(seen.rows_with_gaps, 'row')} taken as 0, {told}"
-
-
-def _gap_texts_in_words(gaps: Sequence[str], shown: Callable[[str], str]) -> str:
-    """Say which texts are gaps."""
-    besides = set(gaps) > set(USUAL_GAPS)
-    texts = [shown(text) for text in gaps if not (besides and text in USUAL_GAPS)]
-    many = f"{_listed(texts)} {'is a gap' if len(texts) == 1 else 'are gaps'}" if texts else "no text is a gap"
-    return f"where {many}" + (" besides the usual texts" if besides else " and no other text is" if texts else "")
-
-
-def spelling(names: Iterable[str]) -> Callable[[str], str]:
-    r"""Return a way to write names in which no two of these look the same.
-
-    Of long names, the beginning and the end are shown, with the length and a digest. If two names look alike, those are
-    written as ASCII that are not.
-
-    >>> print(spelling(["größe", "y"])("größe"), spelling(["größe", "gro\u0308ße"])("größe"))
-    'größe' 'gr\xf6\xdfe'
-    """
-    some = {name for name in names if len(name) <= LONG}
-    odd = [name for name in some if not name.isascii()]
-    alike = len(some) > 100 or any(_look_alike(a, b) for a in odd for b in some if a != b)  # too many to compare
-    quoted = ascii if alike else repr
-
-    def shown(name: str) -> str:
-        if len(name) <= LONG:
-            return quoted(name)
-        digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-        return f"{quoted(name[:40] + '…' + name[-40:])} ({len(name)} characters, SHA-256 {digits})"
-
-    return shown
-
-
-def _look_alike(a: str, b: str) -> bool:
-    """Whether names may be taken for each other: without accents, they differ in letters of different scripts only."""
-    first, second = ([c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)] for name in (a, b))
-    return len(first) == len(second) and all(c == e or _script(c) != _script(e) for c, e in zip(first, second))
-
-
-def _script(character: str) -> str:
-    """Return what a character's name begins with, such as GREEK; characters of ASCII are a script of their own."""
-    return "" if character.isascii() else unicodedata.name(character, "?").partition(" ")[0]
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + "s" * (number != 1)
-
-
-# ---- The data: is it that of the certificate?
-
-
-def digest(rows: Iterable[Row]) -> str:
-    """Return the fingerprint of the data."""
-    sha256, entry = hashlib.sha256(), struct.Struct("<Id")
-    for label, entries in rows:
-        sha256.update(b"\x01" if label == 1 else b"\xff")
-        sha256.update(b"".join(starmap(entry.pack, entries)))
-        sha256.update(b"\xff\xff\xff\xff")
-    return "sha256:" + sha256.hexdigest()
-
-
-def require_same_data(problem: dict[str, Any], rows: Sequence[Row]) -> None:
+def require_same_data(problem: Document, rows: Sequence[Row]) -> None:
     """Refuse rows that are not those of the certificate."""
     if len(rows) != problem["rows"]:
         refuse(f"The certificate is about {problem['rows']} rows, but the data has {len(rows)}.")
@@ -645,21 +326,179 @@ def require_same_data(problem: dict[str, Any], rows: Sequence[Row]) -> None:
         refuse("The data is not the data of the certificate: their digests differ.")
 
 
-# ---- The document: has it the form of a certificate?
+def digest(rows: Iterable[Row]) -> str:
+    """Return the fingerprint of the data."""
+    sha256, entry = hashlib.sha256(), struct.Struct("<Id")
+    for label, entries in rows:
+        sha256.update(b"\x01" if label == 1 else b"\xff")
+        sha256.update(b"".join(entry.pack(j, value) for j, value in entries))
+        sha256.update(b"\xff\xff\xff\xff")
+    return "sha256:" + sha256.hexdigest()
 
 
-def parse(text: bytes | str) -> dict[str, Any]:
+# ---- The document: has it the form of a certificate? Limits are there lest a hostile one take for ever.
+
+MOST_BYTES = 256 * 2**20
+MOST_ROWS = 2**63 - 1
+MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
+MOST_GAPS = 1_000  # texts that are gaps, and characters in each of them
+MOST_GAP_BYTES = 100_000  # of all these texts in UTF-8
+MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves use them
+MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
+SURROGATE = re.compile("[\ud800-\udfff]")
+SHA256 = re.compile("sha256:[0-9a-f]{64}")
+NUMERAL = re.compile("[1-9][0-9]{0,9}")
+NUMBER = re.compile("(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?")
+ANY, FROM_0, ABOVE_0 = (-1, 0, 1), (0, 1), (1,)  # signs that a number may have
+NUMBERS = {  # of each kind: the digits of each part at most, whether it may be a fraction, its signs, what it is
+    "whole": (50_000, False, ANY, '"0" or "-12", a whole number'),
+    "positive": (50_000, False, ABOVE_0, '"12", a positive whole number'),
+    "rational": (400, True, ANY, '"2" or "-3/4", a rational number'),  # a float64 has parts of 324 digits at most
+    "square": (50_000, True, FROM_0, '"2" or "3/4", a rational number from 0 up'),
+    "cost": (400, True, FROM_0, '"0" or "3/4", a rational number from 0 up'),
+    "weight": (2_000, True, ABOVE_0, '"1" or "3/4", a positive rational number'),
+}
+
+
+def integer(least: int, most: int) -> tuple[str, Callable[[Any], bool]]:
+    """Return the form of an integer; to Python, True is one, but not here."""
+    return f"an integer from {least} to {most}", lambda value: type(value) is int and least <= value <= most
+
+
+def one_of(*choices: Any) -> tuple[str, Callable[[Any], bool]]:
+    """Return the form of one of some texts, true, false and null."""
+    what = f"one of {json.dumps(choices)[1:-1]}"
+    return what, lambda value: any(type(value) is type(choice) and value == choice for choice in choices)
+
+
+# The forms of values. A pair says what a value is, and tells whether it is one; a string is a kind of number; a list has the
+# form of the entries, and how many there are: as many as in the list of that key, if it is one; a dict is an object.
+ANYTHING = ("anything", lambda value: True)
+TEXT = ("a string", lambda value: isinstance(value, str))
+PLACE = (
+    'a place such as "3", as the table has no header',
+    lambda value: isinstance(value, str) and NUMERAL.fullmatch(value),
+)
+BOOLEAN = ("true or false", lambda value: isinstance(value, bool))
+LABEL = ("-1 or 1", lambda value: type(value) is int and value in (-1, 1))
+KIND = (f"one of {', '.join(map(repr, KINDS))}", KINDS.__contains__)
+DIGEST = (
+    "'sha256:' and 64 hexadecimal digits in lower case",
+    lambda value: isinstance(value, str) and SHA256.fullmatch(value),
+)
+PROBLEM = {
+    "rows": integer(1, MOST_ROWS), "dimension": integer(1, MOST_COLUMNS), "intercept": BOOLEAN,
+    "classes": ANYTHING, "columns": ANYTHING, "table": ANYTHING, "digest": DIGEST,
+}  # fmt: skip
+CSV = {
+    "format": one_of("csv", "libsvm"), "label": TEXT, "header": one_of(True, False),
+    "separator": one_of(",", ";", "\t", "|", " ", ":", None), "encoding": one_of("utf-8", "utf-16", "latin-1", "cp1252"),
+    "gaps": [TEXT, "distinct"], "missing": one_of("refuse", "drop-rows", "indicator"),
+}  # fmt: skip
+LIBSVM = {"format": ANYTHING, "base": integer(0, 1)}
+
+
+def sections(n: int, d: int, pool: int) -> Document:
+    """Return the forms of what claims carry, about n rows of d columns, with so many obstructions in a packing."""
+    row, each = integer(0, n - 1), ["positive", "rows"]
+    rows = [row, "distinct, some"]
+    combination = {"rows": rows, "multipliers": each}
+    leaf = {"obstructions": [integer(0, pool - 1), "distinct"], "weights": ["weight", "obstructions"]}
+    return {
+        "separator": {"weights": ["whole", d], "intercept": "whole"},
+        "obstruction": {"rows": rows, "labels": [LABEL, "rows"], "points": [["rational", d], "rows"], "multipliers": each},
+        "cover": {"rows": [row, "distinct"], "multipliers": each, "rest": "positive"},
+        "margin": {"kind": KIND, "squared": "square"},
+        "combination": combination,
+        "errors": {"least": "square", "costs": lambda costs: ANYTHING if costs is None else ["cost", n]},
+        "packing": {
+            "obstructions": [combination, "any"],
+            "nodes": [lambda node: {"row": row} if isinstance(node, dict) and "row" in node else leaf, "any"],
+        },
+    }
+
+
+def read(value: Any, form: Any, where: str, beside: Document | None = None) -> Any:
+    """Return a value with a `Fraction` for each number in a string; refuse it if it has not the form."""
+    if isinstance(form, str):
+        return _number(value, form, where)
+    if callable(form):
+        form = form(value)
+    if isinstance(form, tuple):
+        what, fits = form
+        if not fits(value):
+            refuse(f"{where} must be {what}, not {brief(value)}.")
+        if form is TEXT and SURROGATE.search(value):
+            refuse(f"{where} must be text, but {brief(value)} holds half of a surrogate pair, which no text does.")
+        return value
+    if isinstance(form, list):
+        entry, many = form
+        length = len(beside[many]) if beside and many in beside else many
+        if not isinstance(value, list):
+            refuse(f"{where} must be a list, not {brief(value)}.")
+        if isinstance(length, int) and len(value) != length:
+            refuse(f"{where} must have {length} entries, not {len(value)}.")
+        entries = [read(item, entry, f"{where}[{k}]") for k, item in enumerate(value)]
+        twice = _first_repeated(entries) if many in ("distinct", "distinct, some") else None
+        if twice is not None:
+            refuse(f"{where} has {brief(twice)} twice.")
+        if many == "distinct, some" and not entries:
+            refuse(f"{where} is empty: nothing follows from no rows.")
+        return entries
+    _require_keys(value, where, form)
+    found: Document = {}
+    for key in form:
+        found[key] = read(value[key], form[key], f"{where}.{key}", found)
+    return found
+
+
+def _number(text: Any, kind: str, where: str) -> Fraction:
+    most, fraction, signs, example = NUMBERS[kind]
+    match = NUMBER.fullmatch(text) if isinstance(text, str) else None
+    if match and len(match[1].lstrip("-")) <= most and (match[2] is None or (fraction and len(match[2]) <= most)):
+        number = Fraction(_integer(match[1]), _integer(match[2] or "1"))
+        if (number.numerator > 0) - (number.numerator < 0) in signs:
+            return number
+    parts = " in each part" if fraction else ""
+    refuse(f"{where} must be a string such as {example} of at most {most:,} digits{parts}, not {brief(text)}.")
+
+
+def _integer(text: str) -> int:
+    """Convert long numbers by halves: Python converts at most 4,300 digits in one go, and in quadratic time."""
+    if text.startswith("-"):
+        return -_integer(text[1:])
+    if len(text) <= 600:
+        return int(text)
+    low = len(text) // 2
+    return _integer(text[:-low]) * 10**low + _integer(text[-low:])
+
+
+def _require_keys(value: Any, where: str, keys: Collection[str]) -> None:
+    if not isinstance(value, dict):
+        refuse(f"{where} must be an object, not {brief(value)}.")
+    for key in keys:
+        if key not in value:
+            refuse(f"{where} lacks the key {key!r}.")
+    for key in value:
+        if key not in keys:
+            refuse(f"{where} must not have the key {brief(key)}.")
+
+
+def _first_repeated(values: list[Any]) -> Any:
+    """Compare neighbours in sorted order: unlike with a set, no choice of values makes this slow."""
+    ordered = sorted(values)
+    return next((a for a, b in zip(ordered, ordered[1:]) if a == b), None)
+
+
+def parse(text: bytes | str) -> Document:
     """Read a JSON document and `validate` it."""
     if len(text) > MOST_BYTES:
         refuse(f"The document is longer than {MOST_BYTES} bytes.")
     try:
         document = json.loads(
-            text if isinstance(text, str) else text.decode("utf-8"),
-            object_pairs_hook=_object,
-            parse_int=lambda digits: int(digits) if len(digits) <= 20 else _no_number(digits),
-            parse_float=_no_number,
-            parse_constant=_no_number,
-        )
+            text if isinstance(text, str) else text.decode("utf-8"), object_pairs_hook=_object, parse_float=_no_number,
+            parse_constant=_no_number, parse_int=lambda digits: int(digits) if len(digits) <= 20 else _no_number(digits),
+        )  # fmt: skip
     except UnicodeDecodeError as error:
         refuse(f"The document is not UTF-8: byte {error.start} is wrong.")
     except json.JSONDecodeError as error:
@@ -669,8 +508,10 @@ def parse(text: bytes | str) -> dict[str, Any]:
     return validate(document)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    _require_distinct([key for key, _ in pairs], "An object of the document")
+def _object(pairs: list[tuple[str, Any]]) -> Document:
+    twice = _first_repeated([key for key, _ in pairs])
+    if twice is not None:
+        refuse(f"An object of the document has {brief(twice)} twice.")
     return dict(pairs)
 
 
@@ -678,7 +519,7 @@ def _no_number(text: str) -> NoReturn:
     refuse(f"The document holds the number {brief(text)}: outside of strings, only integers of at most 20 digits may be.")
 
 
-def validate(document: Any) -> dict[str, Any]:
+def validate(document: Any) -> Document:
     """Check the form of a document, all that needs no data. Return it with a `Fraction` for each number in a string."""
     if not isinstance(document, dict):
         refuse("The document must be an object.")
@@ -687,96 +528,85 @@ def validate(document: Any) -> dict[str, Any]:
     claim = document.get("claim")
     if not isinstance(claim, str) or claim not in CARRIES:
         refuse(f"The claim is {brief(claim)}; it must be one of {', '.join(map(repr, CARRIES))}.")
-    _require_keys(document, f"A certificate of the claim {claim!r}", "format", "claim", "problem", *CARRIES[claim])
-    problem = _problem(document["problem"])
-    read = {
-        "separator": _separator,
-        "obstruction": _obstruction,
-        "cover": _cover,
-        "margin": _margin,
-        "combination": _combination,
-        "errors": _errors,
-        "packing": _packing,
-    }
-    sections = {name: read[name](document[name], problem) for name in CARRIES[claim]}
-    return {"format": FORMAT, "claim": claim, "problem": problem, **sections}
+    _require_keys(document, f"A certificate of the claim {claim!r}", ("format", "claim", "problem", *CARRIES[claim]))
+    problem = read(document["problem"], PROBLEM, "problem")
+    _require_classes(problem["classes"])
+    require_table(problem["table"])
+    require_columns(problem["columns"], problem["dimension"], problem["table"] or {})
+    packing = document.get("packing")
+    pool = packing.get("obstructions") if isinstance(packing, dict) else None
+    forms = sections(problem["rows"], problem["dimension"], len(pool) if isinstance(pool, list) else 0)
+    found = {name: read(document[name], forms[name], name) for name in CARRIES[claim]}
+    if not problem["intercept"] and "separator" in found and found["separator"]["intercept"]:
+        refuse("separator.intercept must be 0, as the problem has no intercept.")
+    if "packing" in found:
+        in_units(found["errors"]["costs"] or (), "errors.costs")
+        _require_tree(found["packing"])
+    return {"format": FORMAT, "claim": claim, "problem": problem, **found}
 
 
-def _problem(value: Any) -> dict[str, Any]:
-    _require_keys(value, "problem", "rows", "dimension", "intercept", "classes", "columns", "table", "digest")
-    _require_integer(value["rows"], "problem.rows", 1, MOST_ROWS)
-    _require_integer(value["dimension"], "problem.dimension", 1, MOST_COLUMNS)
-    if not isinstance(value["intercept"], bool):
-        refuse(f"problem.intercept must be true or false, not {brief(value['intercept'])}.")
-    if value["classes"] is not None:
-        negative, positive = _list(value["classes"], "problem.classes", 2)
-        if type(positive) not in (str, int, bool) or (negative is not None and type(negative) is not type(positive)):
-            refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
-        if negative == positive:
-            refuse(f"problem.classes must differ, but both are {brief(positive)}.")
-        for k, name in enumerate(value["classes"]):
-            if isinstance(name, str):
-                _require_string(name, f"problem.classes[{k}]")
-            elif name is not None and not -(10**19) < name < 10**20:
-                refuse(f"problem.classes[{k}] must be an integer of at most 20 characters, and it has more.")
-    require_table(value["table"])
-    require_columns(value["columns"], value["dimension"], value["table"] or {})
-    if not isinstance(value["digest"], str) or not re.fullmatch("sha256:[0-9a-f]{64}", value["digest"]):
-        refuse(f"problem.digest must be 'sha256:' and 64 hexadecimal digits in lower case, not {brief(value['digest'])}.")
-    return dict(value)
+def _require_classes(classes: Any) -> None:
+    if classes is None:
+        return
+    negative, positive = read(classes, [ANYTHING, 2], "problem.classes")
+    if type(positive) not in (str, int, bool) or (negative is not None and type(negative) is not type(positive)):
+        refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
+    if negative == positive:
+        refuse(f"problem.classes must differ, but both are {brief(positive)}.")
+    for k, name in enumerate(classes):
+        if isinstance(name, str):
+            read(name, TEXT, f"problem.classes[{k}]")
+        elif name is not None and not -(10**19) < name < 10**20:
+            refuse(f"problem.classes[{k}] must be an integer of at most 20 characters, and it has more.")
 
 
-def require_table(table: Any) -> None:
-    """Check the description of a table."""
+def require_table(table: Any, root: str = "problem.") -> None:
+    """Check the description of a table; messages name it with what it is a part of, ``root``."""
     if isinstance(table, dict) and table.get("format") == "libsvm":
-        _require_keys(table, "problem.table", "format", "base")
-        _require_integer(table["base"], "problem.table.base", 0, 1)
+        read(table, LIBSVM, f"{root}table")
     elif table is not None:
-        _require_keys(table, "problem.table", "format", "label", "header", "separator", "encoding", "gaps", "missing")
-        for key, choices in CHOICES.items():
-            if not any(type(table[key]) is type(choice) and table[key] == choice for choice in choices):
-                refuse(f"problem.table.{key} must be one of {json.dumps(choices)[1:-1]}, not {brief(table[key])}.")
-        _require_string(table["label"], "problem.table.label", place=not table["header"])
-        require_gaps(table["gaps"])
+        read(table, CSV, f"{root}table")
+        read(table["label"], TEXT if table["header"] else PLACE, f"{root}table.label")
+        require_gaps(table["gaps"], f"{root}table.gaps")
 
 
-def require_gaps(gaps: Any) -> None:
+def require_gaps(gaps: Any, where: str = "problem.table.gaps") -> None:
     """Check the texts that are gaps."""
-    if len(_list(gaps, "problem.table.gaps")) > MOST_GAPS:
-        refuse(f"problem.table.gaps must have at most {MOST_GAPS:,} texts, not {len(gaps):,}.")
+    read(gaps, CSV["gaps"], where)
+    if len(gaps) > MOST_GAPS:
+        refuse(f"{where} must have at most {MOST_GAPS:,} texts, not {len(gaps):,}.")
     for k, text in enumerate(gaps):
-        _require_string(text, f"problem.table.gaps[{k}]")
         if len(text) > MOST_GAPS:
-            refuse(f"problem.table.gaps[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
+            refuse(f"{where}[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
     if sum(len(text.encode("utf-8")) for text in gaps) > MOST_GAP_BYTES:
-        refuse(f"problem.table.gaps must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
-    _require_distinct(gaps, "problem.table.gaps")
+        refuse(f"{where} must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
 
 
-def require_columns(columns: Any, dimension: int, table: dict[str, Any]) -> None:
-    """Check the description of columns."""
+def require_columns(columns: Any, dimension: int, table: Document, root: str = "problem.") -> None:
+    """Check the description of columns; messages name it with what it is a part of, ``root``."""
     if columns is None:
         return
     if table.get("format") == "libsvm":
-        refuse("problem.columns must be null, as the columns of LIBSVM text have no names.")
-    gaps = set(table.get("gaps", ()))
-    for j, column in enumerate(_list(columns, "problem.columns", dimension)):
-        where = f"problem.columns[{j}]"
-        kind = [key for key in ("category", "gap") if isinstance(column, dict) and key in column]
-        _require_keys(column, where, "source", *kind[:1])
-        _require_string(column["source"], f"{where}.source", place=not table.get("header", True))
+        refuse(f"{root}columns must be null, as the columns of LIBSVM text have no names.")
+    gaps, name = set(table.get("gaps", ())), TEXT if table.get("header", True) else PLACE
+    number, category, gap = {"source": name}, {"source": name, "category": TEXT}, {"source": name, "gap": ANYTHING}
+
+    def form(column: Any) -> Any:
+        keys = column if isinstance(column, dict) else ()
+        return category if "category" in keys else gap if "gap" in keys else number
+
+    for j, column in enumerate(read(columns, [form, dimension], f"{root}columns")):
+        where = f"{root}columns[{j}]"
         if column["source"] == table.get("label"):
             refuse(f"{where}.source must not be {brief(column['source'])}, the label.")
-        if "category" in column:
-            _require_string(column["category"], f"{where}.category")
-            if column["category"] in gaps:
-                refuse(f"{where}.category must not be {brief(column['category'])}, which is one of problem.table.gaps.")
+        if column.get("category") in gaps:
+            refuse(f"{where}.category must not be {brief(column['category'])}, which is one of {root}table.gaps.")
         if "gap" in column and (column["gap"] is not True or table.get("missing") != "indicator"):
-            refuse(f'{where}.gap must be true, and may be there only if problem.table.missing is "indicator".')
+            refuse(f'{where}.gap must be true, and may be there only if {root}table.missing is "indicator".')
     sources(columns)
 
 
-def sources(columns: Sequence[dict[str, Any]]) -> dict[str, dict[str | bool | None, int]]:
+def sources(columns: Sequence[Document]) -> dict[str, dict[str | bool | None, int]]:
     """Return for each source the columns that come from it, by what they ask of a cell.
 
     None stands for the column that takes the cell as a number, True for the one that says whether it is a gap, and a text
@@ -794,179 +624,25 @@ def sources(columns: Sequence[dict[str, Any]]) -> dict[str, dict[str | bool | No
     return found
 
 
-def _separator(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
-    _require_keys(value, "separator", "weights", "intercept")
-    weights = _numbers(value["weights"], "separator.weights", problem["dimension"], WHOLE)
-    intercept = _number(value["intercept"], "separator.intercept", WHOLE)
-    if intercept and not problem["intercept"]:
-        refuse("separator.intercept must be 0, as the problem has no intercept.")
-    return {"weights": weights, "intercept": intercept}
-
-
-def _obstruction(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
-    _require_keys(value, "obstruction", "rows", "labels", "points", "multipliers")
-    rows = _indices(value["rows"], "obstruction.rows", problem["rows"])
-    if not rows:
-        refuse("obstruction.rows is empty: nothing follows from no rows.")
-    labels = _list(value["labels"], "obstruction.labels", len(rows))
-    for k, label in enumerate(labels):
-        if type(label) is not int or label not in (-1, 1):
-            refuse(f"obstruction.labels[{k}] must be -1 or 1, not {brief(label)}.")
-    points = [
-        _numbers(point, f"obstruction.points[{k}]", problem["dimension"], RATIONAL)
-        for k, point in enumerate(_list(value["points"], "obstruction.points", len(rows)))
-    ]
-    multipliers = _numbers(value["multipliers"], "obstruction.multipliers", len(rows), POSITIVE)
-    return {"rows": rows, "labels": list(labels), "points": points, "multipliers": multipliers}
-
-
-def _cover(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
-    _require_keys(value, "cover", "rows", "multipliers", "rest")
-    rows = _indices(value["rows"], "cover.rows", problem["rows"])
-    multipliers = _numbers(value["multipliers"], "cover.multipliers", len(rows), POSITIVE)
-    return {"rows": rows, "multipliers": multipliers, "rest": _number(value["rest"], "cover.rest", POSITIVE)}
-
-
-def _margin(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
-    _require_keys(value, "margin", "kind", "squared")
-    if value["kind"] not in KINDS:
-        refuse(f"margin.kind must be one of {', '.join(map(repr, KINDS))}, not {brief(value['kind'])}.")
-    return {"kind": value["kind"], "squared": _number(value["squared"], "margin.squared", SQUARE)}
-
-
-def _combination(value: Any, problem: dict[str, Any], where: str = "combination") -> dict[str, Any]:
-    _require_keys(value, where, "rows", "multipliers")
-    rows = _indices(value["rows"], f"{where}.rows", problem["rows"])
-    if not rows:
-        refuse(f"{where}.rows is empty: nothing follows from no rows.")
-    return {"rows": rows, "multipliers": _numbers(value["multipliers"], f"{where}.multipliers", len(rows), POSITIVE)}
-
-
-def _errors(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
-    _require_keys(value, "errors", "least", "costs")
-    least, costs = _number(value["least"], "errors.least", SQUARE), value["costs"]
-    if costs is not None:
-        costs = _numbers(costs, "errors.costs", problem["rows"], COST)
-        _require_common_denominator(costs, "errors.costs")
-    return {"least": least, "costs": costs}
-
-
-def _packing(value: Any, problem: dict[str, Any]) -> dict[str, Any]:
-    _require_keys(value, "packing", "obstructions", "nodes")
-    listed = enumerate(_list(value["obstructions"], "packing.obstructions"))
-    pool = [_combination(obstruction, problem, f"packing.obstructions[{k}]") for k, obstruction in listed]
-    nodes: list[dict[str, Any]] = []
+def _require_tree(packing: Document) -> None:
+    """See that nodes in preorder are a whole tree, and that its leaves take not for ever."""
     missing, uses = 1, 0  # subtrees that must follow
-    for k, node in enumerate(_list(value["nodes"], "packing.nodes")):
-        where = f"packing.nodes[{k}]"
+    for k, node in enumerate(packing["nodes"]):
         if not missing:
-            refuse(f"{where} is one too many: the tree is whole without it.")
-        if isinstance(node, dict) and "row" in node:
-            _require_keys(node, where, "row")
-            _require_integer(node["row"], f"{where}.row", 0, problem["rows"] - 1)
-            nodes.append(node)
-            missing += 1
-        else:
-            _require_keys(node, where, "obstructions", "weights")
-            used = _indices(node["obstructions"], f"{where}.obstructions", len(pool))
-            weights = _numbers(node["weights"], f"{where}.weights", len(used), WEIGHT)
-            _require_common_denominator(weights, f"{where}.weights")
-            nodes.append({"obstructions": used, "weights": weights})
-            missing -= 1
-            uses += sum(len(pool[o]["rows"]) for o in used)
-            if uses > MOST_USES:
-                refuse(f"The obstructions of the leaves up to {where} hold more than {MOST_USES:,} rows in all.")
+            refuse(f"packing.nodes[{k}] is one too many: the tree is whole without it.")
+        missing += 1 if "row" in node else -1
+        in_units(node.get("weights", ()), f"packing.nodes[{k}].weights")
+        uses += sum(len(packing["obstructions"][o]["rows"]) for o in node.get("obstructions", ()))
+        if uses > MOST_USES:
+            refuse(f"The obstructions of the leaves up to packing.nodes[{k}] hold more than {MOST_USES:,} rows in all.")
     if missing:
         refuse(f"packing.nodes ends before the tree is whole: {_counted(missing, 'subtree')} missing.")
-    return {"obstructions": pool, "nodes": nodes}
-
-
-def _require_common_denominator(numbers: list[Fraction], where: str) -> None:
-    """Refuse denominators that together make a long one: adding up many such numbers would take for ever."""
-    unit = 1
-    for number in numbers:
-        unit = least_common_multiple(unit, number.denominator)
-        if unit > MOST_DENOMINATOR:
-            refuse(f"{where} must have a common denominator of at most 2,000 digits.")
-
-
-def _indices(value: Any, where: str, n: int) -> list[int]:
-    for k, i in enumerate(_list(value, where)):
-        _require_integer(i, f"{where}[{k}]", 0, n - 1)
-    _require_distinct(value, where)
-    return list(value)
-
-
-def _numbers(value: Any, where: str, length: int, form: re.Pattern[str]) -> list[Fraction]:
-    return [_number(text, f"{where}[{k}]", form) for k, text in enumerate(_list(value, where, length))]
-
-
-def _number(text: Any, where: str, form: re.Pattern[str]) -> Fraction:
-    if not isinstance(text, str) or not form.fullmatch(text):
-        refuse(f"{where} must be {FORMS[form]}, not {brief(text)}.")
-    p, _, q = text.partition("/")
-    return Fraction(_integer(p), _integer(q or "1"))
-
-
-def _integer(text: str) -> int:
-    """Convert long numbers by halves: Python converts at most 4,300 digits in one go, and in quadratic time."""
-    if text.startswith("-"):
-        return -_integer(text[1:])
-    if len(text) <= 600:
-        return int(text)
-    low = len(text) // 2
-    return _integer(text[:-low]) * 10**low + _integer(text[-low:])
-
-
-def _require_keys(value: Any, where: str, *keys: str) -> None:
-    if not isinstance(value, dict):
-        refuse(f"{where} must be an object, not {brief(value)}.")
-    for key in keys:
-        if key not in value:
-            refuse(f"{where} lacks the key {key!r}.")
-    for key in value:
-        if key not in keys:
-            refuse(f"{where} must not have the key {brief(key)}.")
-
-
-def _require_integer(value: Any, where: str, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:  # to Python, True is an int
-        refuse(f"{where} must be an integer from {least} to {most}, not {brief(value)}.")
-
-
-def _require_string(value: Any, where: str, place: bool = False) -> None:
-    if not isinstance(value, str):
-        refuse(f"{where} must be a string, not {brief(value)}.")
-    if SURROGATE.search(value):
-        refuse(f"{where} must be text, but {brief(value)} holds half of a surrogate pair, which no text does.")
-    if place and not PLACE.fullmatch(value):
-        refuse(f'{where} must be a place such as "3", as the table has no header, not {brief(value)}.')
-
-
-def _require_distinct(values: list[Any], where: str) -> None:
-    twice = _first_repeated(values)
-    if twice is not None:
-        refuse(f"{where} has {brief(twice)} twice.")
-
-
-def _first_repeated(values: list[Any]) -> Any:
-    """Compare neighbours in sorted order: unlike with a set, no choice of values makes this slow."""
-    ordered = sorted(values)
-    return next((a for a, b in zip(ordered, ordered[1:]) if a == b), None)
-
-
-def _list(value: Any, where: str, length: int | None = None) -> list[Any]:
-    if not isinstance(value, list):
-        refuse(f"{where} must be a list, not {brief(value)}.")
-    if length is not None and len(value) != length:
-        refuse(f"{where} must have {length} entries, not {len(value)}.")
-    return value
 
 
 # ---- The table: its rows, as the certificate says that they come from it.
 
+MOST_LINE = 2**28  # characters of a line
 CELL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-BOOLEANS = {"true": "1", "false": "0"}
 WORD = re.compile(r"[^ \t\r\n]+")
 ENTRY = re.compile(r"([0-9]{1,18}):(.+)")
 NO_TEXT = re.compile("[\0\ud800-\udfff]")  # a NUL, or what stands for a byte that cannot be decoded
@@ -974,13 +650,33 @@ COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 PLAIN = {"format": "csv", "header": True, "separator": ",", "encoding": "utf-8", "gaps": [], "missing": "refuse"}
 
 
-def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: dict[str, Any], label: str | None = None) -> Rows:
+@dataclass
+class Seen:
+    """What was seen of the files that rows come from, and is not in the rows."""
+
+    label: str | None = None  # the column that holds the labels
+    columns: tuple[str, ...] | None = None  # the names of all others; None if they have no names
+    rows: int = 0  # how many there are, those left out included
+    gaps: int = 0  # cells of the label and the sources that are gaps
+    rows_with_gaps: int = 0
+    untold: int = 0  # gaps in sources of which no column says where they have gaps
+    unlisted: int = 0  # cells with a text in sources of categories that have no column for it
+
+
+class Rows(List[Row]):
+    """Rows of files, and what was seen of these."""
+
+    seen: Seen
+
+
+def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: Document, label: str | None = None) -> Rows:
     """Read from files, one after the other, the rows that a certificate is about.
 
     The label is the column that holds the labels. It must be given if the certificate knows of no table.
     """
     problem, files, rows = certificate["problem"], [os.fspath(path) for path in paths], Rows()
-    table: dict[str, Any] = problem["table"] or {**PLAIN, "label": label}
+    rows.seen = Seen()
+    table: Document = problem["table"] or {**PLAIN, "label": label}
     if table["format"] == "libsvm":
         if label is not None:
             raise DataError(f"There is no column {brief(label)}: in LIBSVM text, the label is what a line begins with.")
@@ -994,16 +690,15 @@ def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: dict[str, An
     limit = csv.field_size_limit(2**31 - 1)  # cells may be of any length
     try:
         rows.extend(_csv_rows(files, problem, table, rows.seen))
-        return rows
     finally:
         csv.field_size_limit(limit)
+    return rows
 
 
-def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, Any], seen: Seen) -> Iterator[Row]:
-    wanted = None if problem["columns"] is None else sources(problem["columns"])
-    label, gaps, header = table["label"], set(table["gaps"]), None
-    words = {column["category"] for column in problem["columns"] or () if "category" in column}
-    words.update(name for name in problem["classes"] or () if isinstance(name, str))
+def _csv_rows(paths: Sequence[str], problem: Document, table: Document, seen: Seen) -> Iterator[Row]:
+    columns, label, gaps, header = problem["columns"], table["label"], set(table["gaps"]), None
+    wanted = None if columns is None else sources(columns)
+    words = {*(column["category"] for column in columns or () if "category" in column), *(problem["classes"] or ())}
     for path in paths:
         records = _records(path, table)
         first = next(records, None)
@@ -1013,77 +708,70 @@ def _csv_rows(paths: Sequence[str], problem: dict[str, Any], table: dict[str, An
         if not table["header"]:
             names, records = [str(k + 1) for k in range(len(names))], chain([first], records)
         header = header or names
-        wanted = wanted or {name: {None: j} for j, name in enumerate(name for name in header if name != label)}
         seen.label, seen.columns = label, tuple(name for name in header if name != label)
+        wanted = wanted or {name: {None: j} for j, name in enumerate(seen.columns)}
         if sorted(names) != sorted(header):
             raise DataError(f"{path} has other columns than {paths[0]}.")
-        pick = itemgetter(*_places(path, names, wanted, problem, label))
+        _require_names(path, names, wanted, problem, label)
         for line, cells in records:
             where = f"{path}, line {line}"
             if len(cells) != len(names):
                 raise DataError(f"{where}: {_counted(len(cells), 'value')} for {_counted(len(names), 'column')}.")
-            picked = pick(cells)
+            cell = dict(zip(names, cells))
+            missing = [name for name in (label, *wanted) if is_gap(cell[name], gaps, words)]
             seen.rows += 1
-            found = [is_gap(cell, gaps, words) for cell in picked]
-            if any(found):
-                if table["missing"] == "refuse" or (table["missing"] == "indicator" and found[0]):
-                    name, cell = next(pair[:2] for pair in zip([label, *wanted], picked, found) if pair[2])
-                    refuse(
-                        f"{where}, column {brief(name)}: {brief(cell)} is a gap, which the certificate does not allow there."
-                    )
+            if missing:
+                if table["missing"] == "refuse" or (table["missing"] == "indicator" and missing[0] == label):
+                    gap = f"{where}, column {brief(missing[0])}: {brief(cell[missing[0]])}"
+                    refuse(f"{gap} is a gap, which the certificate does not allow there.")
                 seen.rows_with_gaps += 1
-                seen.gaps += sum(found)
+                seen.gaps += len(missing)
                 if table["missing"] == "drop-rows":
                     continue
-            sign = sign_of(picked[0], problem["classes"]) or _no_class(f"{where}, column {brief(label)}", picked[0])
-            yield sign, _entries(where, picked[1:], found[1:], wanted, seen)
+            sign = sign_of(cell[label], problem["classes"])
+            if not sign:
+                refuse(f"{where}, column {brief(label)}: the label {brief(cell[label])} is no class of the certificate.")
+            yield sign, _entries(where, cell, set(missing), wanted, seen)
 
 
-def _places(path: str, header: list[str], wanted: Iterable[str], problem: dict[str, Any], label: str) -> list[int]:
-    """Return where in a line the label and the sources are."""
-    place = {name: k for k, name in enumerate(header)}
-    used = {label, *(header if problem["columns"] is None else wanted)}
-    name = _first_repeated(
-        [name for name in header if name or name in used]
-    )  # what has no name and is not used is no matter
+def _require_names(path: str, header: list[str], wanted: Collection[str], problem: Document, label: str) -> None:
+    """Refuse a file that does not have the columns of the certificate, or not each of them once."""
+    nameless = "" not in (label, *wanted) and problem["columns"] is not None  # columns without a name do not matter
+    name = _first_repeated([name for name in header if name or not nameless])
     if name is not None:
         raise DataError(f"{path} has two columns {f'named {brief(name)}' if name else 'without a name'}.")
-    if label not in place:
+    if label not in header:
         reason = f"{path} has no column {brief(label)} for the label."
         raise DataError(reason) if problem["table"] is None else InvalidCertificate(reason)
-    if problem["columns"] is None and len(header) - 1 != problem["dimension"]:
-        refuse(
-            f"The certificate is about {problem['dimension']} columns, but {path} has {len(header) - 1} besides the label."
-        )
+    d, others, names = problem["dimension"], len(header) - 1, set(header) - {label}
+    if problem["columns"] is None and others != d:
+        refuse(f"The certificate is about {d} columns, but {path} has {others} besides the label.")
     for name in wanted:
-        if name not in place or name == label:
+        if name not in names:
             refuse(f"The certificate is about a column {brief(name)}, but {path} has none of that name besides the label.")
-    return [place[label], *(place[name] for name in wanted)]
 
 
-def _entries(
-    where: str, cells: Iterable[str], missing: Iterable[bool], wanted: dict[str, Any], seen: Seen
-) -> list[tuple[int, float]]:
-    """Return the entries of a point from the cells of its sources, and whether they are missing."""
+def _entries(where: str, cell: dict[str, str], missing: set[str], wanted: Document, seen: Seen) -> list[tuple[int, float]]:
+    """Return the entries of a point from the cells of its sources, some of which are missing."""
     entries = []
-    for (name, asked), cell, gap in zip(wanted.items(), cells, missing):
+    for name, asked in wanted.items():
         j, value = asked.get(None), 1.0
-        if gap:
+        if name in missing:
             j = asked.get(True)
             seen.untold += j is None
         elif j is None:
-            j = asked.get(cell)
+            j = asked.get(cell[name])
             seen.unlisted += j is None and len(asked) > (True in asked)
         else:
-            value = number_in(cell)
+            value = number_in(cell[name])
             if not math.isfinite(value):
-                raise DataError(f"{where}, column {brief(name)}: {brief(cell)} is not a number that float64 can hold.")
+                raise DataError(f"{where}, column {brief(name)}: {brief(cell[name])} is not a number that float64 can hold.")
         if value and j is not None:
             entries.append((j, value))
     return sorted(entries)
 
 
-def _libsvm_rows(path: str, problem: dict[str, Any]) -> Iterator[Row]:
+def _libsvm_rows(path: str, problem: Document) -> Iterator[Row]:
     base, end = problem["table"]["base"], problem["table"]["base"] + problem["dimension"]
     for line, text in enumerate(_lines(path, "utf-8"), 1):
         where, words = f"{path}, line {line}", WORD.findall(text.partition("#")[0])
@@ -1109,34 +797,42 @@ def _libsvm_rows(path: str, problem: dict[str, Any]) -> Iterator[Row]:
         label = whole_number(words[0])
         if label is None:
             raise DataError(f"{where}: the label {brief(words[0])} is not a whole number in the range of float64.")
-        yield sign_of(str(label), problem["classes"]) or _no_class(where, words[0]), entries
+        sign = sign_of(str(label), problem["classes"])
+        if not sign:
+            refuse(f"{where}: the label {brief(words[0])} is no class of the certificate.")
+        yield sign, entries
+
+
+def sign_of(cell: str, classes: Sequence[Any] | None) -> int:
+    """Return the label that a cell stands for, 0 if none."""
+    negative, positive = classes or (-1, 1)
+    return 1 if _is(cell, positive) else -1 if negative is None or _is(cell, negative) else 0
+
+
+def _is(cell: str, name: str | int | bool) -> bool:
+    if isinstance(name, bool):
+        return cell.lower() in (("true", "1") if name else ("false", "0"))
+    if isinstance(name, int):
+        whole = re.fullmatch(r"([+-]?(?:0|[1-9][0-9]{0,19}))(?:\.0*)?", cell)
+        return whole is not None and int(whole[1]) == name
+    return cell == name
 
 
 def whole_number(word: str) -> int | None:
     """Return the whole number that a label of LIBSVM text is, exactly, however it is written; None if it is none.
 
     Numbers beyond the range of float64 are none, lest a short text make a number without end.
-
-    >>> [whole_number(word) for word in ("1", "+1.0", "10e-1", "-0", "01", "9007199254740993", "0.5", "1e999", "x")]
-    [1, 1, 1, 0, 1, 9007199254740993, None, None, None]
     """
     if not math.isfinite(_decimal(word)):
         return None
     number, _, power = word.lower().partition("e")
     whole, _, fraction = number.lstrip("+-").partition(".")
-    digits = (whole + fraction).strip("0")
-    if not digits:
+    digits = (whole + fraction).rstrip("0")
+    size = int(power.lstrip("+-").lstrip("0")[:20] or "0")  # more digits make no difference, as no text is that long
+    zeros = len(whole) - len(digits) + (-size if power.startswith("-") else size)  # that follow the digits
+    if not digits.lstrip("0"):
         return 0
-    power_digits = power.lstrip("+-").lstrip("0")[:20] or "0"  # more make no difference, as no text is that long
-    places = int(power_digits) * (-1 if power.startswith("-") else 1) - len(fraction)
-    places += len(whole + fraction) - len((whole + fraction).rstrip("0"))
-    if places < 0:
-        return None
-    return int(digits) * 10**places * (-1 if number.startswith("-") else 1)
-
-
-def _no_class(where: str, cell: str) -> NoReturn:
-    refuse(f"{where}: the label {brief(cell)} is no class of the certificate.")
+    return None if zeros < 0 else int(digits.lstrip("0")) * 10**zeros * (-1 if number.startswith("-") else 1)
 
 
 def is_gap(cell: str, gaps: Collection[str], words: Collection[str] = ()) -> bool:
@@ -1150,7 +846,7 @@ def is_gap(cell: str, gaps: Collection[str], words: Collection[str] = ()) -> boo
 def number_in(cell: str) -> float:
     """Return the number that a cell holds, 1 for true and 0 for false; nan if it holds none, infinity if it is too large."""
     text = cell.strip(" \t")
-    return _decimal(BOOLEANS.get(text.lower(), text))
+    return _decimal({"true": "1", "false": "0"}.get(text.lower(), text))
 
 
 def _decimal(text: str) -> float:
@@ -1158,7 +854,7 @@ def _decimal(text: str) -> float:
     return float(text) if CELL.fullmatch(text) else math.nan
 
 
-def _records(path: str, table: dict[str, Any]) -> Iterator[tuple[int, list[str]]]:
+def _records(path: str, table: Document) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the cells of each line that is not empty."""
     lines = _lines(path, table["encoding"])
     if table["separator"] is None:
@@ -1191,19 +887,177 @@ def _lines(path: str, encoding: str) -> Iterator[str]:
         raise DataError(f"{where} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
-def sign_of(cell: str, classes: Sequence[Any] | None) -> int:
-    """Return the label that a cell stands for, 0 if none."""
-    negative, positive = classes or (-1, 1)
-    return 1 if _is(cell, positive) else -1 if negative is None or _is(cell, negative) else 0
+# ---- The sentence: what is proved, and of what.
+
+FEW = 8  # columns that are named
+LONG = 200  # characters of a name that are shown
+USUAL_GAPS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+SEPARATED = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "single spaces", ":": "colons", None: "blanks"}
+PROVED = {
+    "separable": "the classes are separable: the given hyperplane has every row on its correct side",
+    "not-separable": "the classes are not separable: no hyperplane has every row on its correct side",
+    "quasi-separable": "the classes are quasi-separable: the given hyperplane has {others} on its correct side, and any "
+    "with no row on its wrong side goes through the other {zero}",
+    "overlapping": "the classes overlap: any hyperplane with no row on its wrong side goes through all rows",
+    "margin-at-least": "{margin} at least {root}: the given hyperplane has every row that far on its correct side",
+    "margin-at-most": "{margin} at most {root}: no hyperplane has every row farther than that on its correct side",
+    "errors-at-least": "every hyperplane has {rows} on its wrong side or goes through {them}",
+}
 
 
-def _is(cell: str, name: str | int | bool) -> bool:
-    if isinstance(name, bool):
-        return cell.lower() in (("true", "1") if name else ("false", "0"))
-    if isinstance(name, int):
-        whole = re.fullmatch(r"([+-]?(?:0|[1-9][0-9]{0,19}))(?:\.0*)?", cell)
-        return whole is not None and int(whole[1]) == name
-    return cell == name
+def in_words(certificate: Document, zero: int, seen: Seen | None = None) -> str:
+    """Say what a valid certificate proves; ``zero`` is how many rows the separator of a quasi-separable one goes through."""
+    claim, margin, errors = certificate["claim"], certificate.get("margin"), certificate.get("errors")
+    words = {"zero": _counted(zero, "row"), "others": _counted(certificate["problem"]["rows"] - zero, "row")}
+    if margin:
+        words.update(margin=f"the margin ({margin['kind']}) is", root=root(margin["squared"], up=claim == "margin-at-most"))
+    if errors:
+        least, many = errors["least"], errors["least"] != 1 or errors["costs"] is not None
+        number = str(least) if max(least.as_integer_ratio()) < 10**12 else root(least * least, up=False)
+        words.update(rows=f"at least {number} row" + "s" * many, them="them" if many else "it")
+        if errors["costs"] is not None:
+            words["rows"] = f"rows of a total cost of at least {number} (in the costs of the certificate)"
+    return f"Proved for {subject_in_words(certificate['problem'], seen)}: {PROVED[claim].format(**words)}."
+
+
+def root(squared: Fraction, up: bool) -> str:
+    """Write a square root in some twelve digits, rounded down or up."""
+    p, q = squared.as_integer_ratio()
+    places = 12 - int((p.bit_length() - q.bit_length()) * math.log10(2) / 2)
+    p, q = p * 100 ** max(places, 0), q * 100 ** max(-places, 0)
+    number = math.isqrt(p // q)
+    number += up and number * number * q < p
+    while places > 0 and number % 10 == 0:
+        number, places = number // 10, places - 1
+    return str(Decimal(f"{number}e{-places}"))
+
+
+def subject_in_words(problem: Document, seen: Seen | None = None) -> str:
+    """Say what the claim is about: all that the certificate has chosen, lest it be taken for one about something else."""
+    n, columns, table, seen = problem["rows"], problem["columns"], problem["table"] or {}, seen or Seen()
+    label, missing = table.get("label", seen.label), table.get("missing", "refuse")
+    sources = dict.fromkeys(column["source"] for column in columns or ())
+    unused = [] if columns is None else [name for name in seen.columns or () if name not in sources]
+    categories = [column["category"] for column in columns or () if "category" in column]
+    gaps = table.get("gaps", USUAL_GAPS)
+    if set(gaps) == set(USUAL_GAPS) or (missing == "refuse" and not categories):
+        gaps = None  # as usual, or they make no difference
+    negative, positive = problem["classes"] or (-1, 1)
+    named = [negative, positive, label, *(gaps or ()), *(unused if len(unused) <= FEW else ())]
+    if problem["dimension"] <= FEW:
+        named += (seen.columns or ()) if columns is None else (*sources, *(column.get("category", "") for column in columns))
+    shown = spelling(name for name in named if isinstance(name, str))
+
+    words = [f"{n} of {_counted(seen.rows, 'row')}" if seen.rows > n else _counted(n, "row")]
+    words.append(_columns_in_words(problem, seen.columns, unused, shown))
+    if seen.unlisted:
+        words.append(f"{_counted(seen.unlisted, 'cell')} with a text that has no column taken as 0")
+    words.append("an intercept" if problem["intercept"] else "no intercept")
+    words.append(f"class {shown(positive)} against {'all other labels' if negative is None else shown(negative)}")
+    if label is not None:
+        words.append(f"labels in column {shown(label)}")
+    if not table.get("header", True):
+        words.append("no header but a row in the first line")
+    if table.get("separator", ",") != ",":
+        words.append(f"cells separated by {SEPARATED[table['separator']]}")
+    if table.get("encoding", "utf-8") != "utf-8":
+        words.append(f"text in {table['encoding']}")
+    if missing != "refuse":
+        words.append(_gaps_in_words(missing, columns, seen))
+    if gaps is not None:
+        besides = set(gaps) > set(USUAL_GAPS)
+        texts = [shown(text) for text in gaps if not (besides and text in USUAL_GAPS)]
+        many = f"{_listed(texts)} {'is a gap' if len(texts) == 1 else 'are gaps'}" if texts else "no text is a gap"
+        words.append(f"where {many}" + (" besides the usual texts" if besides else " and no other text is" if texts else ""))
+    return ", ".join(words)
+
+
+def _columns_in_words(
+    problem: Document, header: Sequence[str] | None, unused: Sequence[str], shown: Callable[[str], str]
+) -> str:
+    d, columns, table = problem["dimension"], problem["columns"], problem["table"] or {}
+    said = _counted(d, "column")
+    if table.get("format") == "libsvm":
+        first, last = table["base"], table["base"] + d - 1
+        return f"{said} of LIBSVM text ({f'index {first}' if d == 1 else f'indices {first} to {last}'})"
+    names = [shown(name) for name in (header or ())] if columns is None and d <= FEW else []
+    if columns is not None and d <= FEW:
+        for column in columns:
+            tail = f" = {shown(column['category'])}" if "category" in column else " is missing" if "gap" in column else ""
+            names.append(shown(column["source"]) + tail)
+    elif columns is not None and any(len(column) > 1 for column in columns):
+        counts = {kind: sum(kind in column for column in columns) for kind in ("category", "gap")}
+        names.append(f"{d - sum(counts.values())} of numbers, {counts['category']} of categories, {counts['gap']} of gaps")
+    if columns is None and header is not None and table.get("header", True):
+        names.append("in the order of the file, whatever their names")
+    said += f" ({', '.join(names)})" if names else ""
+    if header is None or columns is None or (d <= FEW and not unused):
+        return said
+    some = f"{len(header) - len(unused)} of the {len(header)}" if unused else f"all {len(header)}"
+    besides = f", without {_listed(list(map(shown, unused)))}" if 0 < len(unused) <= FEW else ""
+    return f"{said} from {some} that the file has besides the label{besides}"
+
+
+def _gaps_in_words(missing: str, columns: Sequence[Document] | None, seen: Seen) -> str:
+    """Say what became of gaps; if no file was seen, without numbers."""
+    lost, gaps = _counted(seen.rows_with_gaps, "row"), _counted(seen.gaps, "gap")
+    if missing == "drop-rows":
+        known = f"{lost} left out for {gaps}" if seen.rows_with_gaps else "no row left out"
+        return known if seen.rows else "rows with gaps left out"
+    if not seen.rows:
+        telling = sum("gap" in column for column in columns or ())
+        return f"gaps taken as 0, {f'{telling} of the columns' if telling else 'no column'} telling where"
+    which = "each" if not seen.untold else "none of them" if seen.untold == seen.gaps else f"all but {seen.untold} of them"
+    return f"{gaps} in {lost} taken as 0, {which} told of by a column" if seen.gaps else "no gaps"
+
+
+def spelling(names: Iterable[str]) -> Callable[[Any], str]:
+    r"""Return a way to write names, and labels, in which no two of these names look the same.
+
+    Of long names, the beginning and the end are shown, with the length and a digest. If two names look alike, those are
+    written as ASCII that are not.
+    """
+    some = {name for name in names if len(name) <= LONG}
+    odd = [name for name in some if not name.isascii()]
+    alike = len(some) > 100 or any(_look_alike(a, b) for a in odd for b in some if a != b)  # too many to compare
+    quoted = ascii if alike else repr
+
+    def shown(name: Any) -> str:
+        if not isinstance(name, str) or len(name) <= LONG:
+            return quoted(name)
+        digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+        return f"{quoted(name[:40] + '…' + name[-40:])} ({len(name)} characters, SHA-256 {digits})"
+
+    return shown
+
+
+def _look_alike(a: str, b: str) -> bool:
+    """Whether names may be taken for each other: without accents, they differ in letters of different scripts only."""
+
+    def script(c: str) -> str:  # what a character's name begins with, such as GREEK; ASCII is a script of its own
+        return "" if c.isascii() else unicodedata.name(c, "?").partition(" ")[0]
+
+    first, second = ([c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)] for name in (a, b))
+    return len(first) == len(second) and all(c == e or script(c) != script(e) for c, e in zip(first, second))
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
+
+
+def _column(j: int, problem: Document) -> str:
+    if j == problem["dimension"]:
+        return "the intercept"
+    return f"column {j}" + (f" ({_name(problem['columns'][j])})" if problem["columns"] else "")
+
+
+def _name(column: Document) -> str:
+    tail = f"={column['category']}" if "category" in column else " is missing" if "gap" in column else ""
+    return brief(column["source"] + tail)
 
 
 # ---- The command line.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class CacheWarning(UserWarning):
     """There is no folder to keep compiled loops in, so that every process compiles them anew; results are the same."""
@@ -15,7 +17,24 @@ class SeparationWarning(UserWarning):
     """The classes are separable or quasi-separable, so that a logistic regression has no maximum-likelihood estimate."""
 
 
-class FileError(ValueError):
+class Parted:
+    """An error whose arguments are the parts of its message, texts and remedies; see `support.remedies`.
+
+    As a text it speaks to users of Python. The command line words the parts for its own users.
+    """
+
+    args: tuple[Any, ...]
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The texts and remedies of the message, in order."""
+        return self.args
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.args))
+
+
+class FileError(Parted, ValueError):
     """A file cannot be read for what it should be, and why."""
 
 

@@ -211,6 +211,36 @@ def test_score_refuses_labels_that_were_not_learnt(credit, model, tmp_path):
     assert "The label maybe is neither no nor yes" in failed("score", model, other)
 
 
+def test_a_class_called_not_another_is_a_class_like_any_other(tmp_path):
+    """Only where one class was set against several others, a label that was never seen is one of these."""
+    data, other, model = tmp_path / "data.csv", tmp_path / "other.csv", tmp_path / "model.json"
+    data.write_text("x,y\n1,z\n2,z\n-1,not z\n-2,not z\n")
+    other.write_text("x,y\n1,z\n-1,something else\n")
+    succeeded("fit", data, "--label", "y", "--model", model)
+    assert json.loads(model.read_text())["classes"] == ["not z", "z"]
+    assert json.loads(model.read_text())["others"] is False
+    assert json.loads(succeeded("score", model, data, "--json"))["errors"] == 0
+    assert "The label something else is neither not z nor z" in failed("score", model, other)
+    data.write_text("x,y\n1,z\n2,z\n-1,not z\n-2,y\n")
+    succeeded("fit", data, "--label", "y", "--positive", "z", "--model", model)
+    assert json.loads(model.read_text())["classes"] == ["not z", "z"]
+    assert "others" not in json.loads(model.read_text())  # so that the first version can read it, too
+    assert json.loads(succeeded("score", model, data, "--json"))["errors"] == 0
+    assert json.loads(succeeded("score", model, other, "--json"))["errors"] == 0
+
+
+@pytest.mark.parametrize("positive", ["TRUE", "true", "True", "tRuE", "false", "no"])
+def test_all_commands_agree_on_the_class_that_is_named(tmp_path, positive):
+    data = tmp_path / "data.csv"
+    data.write_text("x,y\n1,TRUE\n2,TRUE\n-1,false\n-2,false\n")
+    named = [data, "--label", "y", "--positive", positive]
+    codes = {command: separatrix(command, *named).returncode for command in ("describe", "decide", "fit", "least-errors")}
+    assert set(codes.values()) == {2 if positive == "no" else 0}
+    if positive != "no":
+        expected = positive.lower() == "true"
+        assert json.loads(succeeded("decide", *named, "--json"))["classes"] == [not expected, expected]
+
+
 def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
     model = tmp_path / "model.json"
     reports = []

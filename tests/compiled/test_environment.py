@@ -129,7 +129,7 @@ def test_the_mode_of_another_thread_does_not_matter_here(mode):
 @known
 @pytest.mark.parametrize("mode", MODES.get(MACHINE, {}))
 def test_worker_threads_are_checked_too(mode, monkeypatch):
-    monkeypatch.setattr("separatrix.support.threads.WORTHWHILE", 1)
+    monkeypatch.setattr("separatrix.support.threads.NUMBERS_PER_THREAD", 1)
     monkeypatch.setattr("separatrix.support.threads.config.NUMBA_NUM_THREADS", 4)
     seen = in_parts(lambda start, stop: threading.get_ident(), 4, 100)
     assert len(set(seen)) > 1

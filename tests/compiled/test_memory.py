@@ -13,6 +13,7 @@ import scipy.sparse as sp
 import separatrix as sx
 from separatrix.compiled import error_free, integers, kernel_run, largest, pocket_errors, rows, signs, simplex, trace, votes
 from separatrix.compiled.run import STATE_SIZE, Record
+from separatrix.estimators.learnt import learnt_by
 from separatrix.perceptron.multiclass import MulticlassRun
 from separatrix.perceptron.pocket import PocketRun
 from separatrix.perceptron.run import Run
@@ -257,16 +258,16 @@ def test_published_weights_of_another_shape_are_refused():
 
 
 def test_a_voted_perceptron_tampered_with_is_refused():
-    for name, value in (("_places", 10**8), ("_places", -1), ("survivals_", None)):
+    for value in (10**8, -1, None):
         voted = sx.VotedPerceptron().fit(*sx.examples.load("and"))
         if value is None:
-            setattr(voted, name, getattr(voted, name)[:-1])
+            voted.survivals_ = voted.survivals_[:-1]
         else:
-            getattr(voted, name)[0] = value
+            learnt_by(voted).places[0] = value
         with pytest.raises(ValueError, match="does not fit together"):
             voted.predict([[0.0, 1.0]])
     voted = sx.VotedPerceptron().fit(sp.csr_array(X), Y)
-    voted._rows.indices[0] = 10**8
+    learnt_by(voted).erred.indices[0] = 10**8
     with pytest.raises(ValueError, match="broken sparse array"):
         voted.predict(X)
 

@@ -172,7 +172,7 @@ def test_many_rows_are_looked_at_in_samples(monkeypatch):
         return drawn[-1]
 
     monkeypatch.setattr(LowerBound, "_sampled", spied)
-    monkeypatch.setattr("separatrix.errors.lower_bound._MANY", 0)
+    monkeypatch.setattr("separatrix.errors.lower_bound._MAX_NUMBERS_FOR_ALL_GROUPS", 0)
     assert bounds(proved(X, y)) == expected
     assert expected[0] == expected[1] > 0
     sizes = [None if each is None else len(each[1]) for each in drawn]
@@ -295,6 +295,12 @@ def test_bad_arguments():
     for limit in (0, -1, float("nan"), "1"):
         with pytest.raises(ValueError, match="time_limit must be a positive number of seconds, or None"):
             sx.least_errors(SQUARE, [0, 1, 1, 0], time_limit=limit)
+        with pytest.raises(ValueError, match="time_limit must be a positive number of seconds, or None"):
+            sx.decide(SQUARE, [0, 1, 1, 0], time_limit=limit)
+        with pytest.raises(ValueError, match="time_limit must be a positive number of seconds, or None"):
+            sx.compare(SQUARE, [0, 1, 1, 0], time_limit=limit)
+    for limit in (float("inf"), 1e300, None):
+        assert sx.least_errors(SQUARE, [0, 1, 1, 0], time_limit=limit).optimal
     for weights, message in [([1.0], "one weight for each row"), ([1, 1, -1, 1], "Negative values"), ([[1.0]], "1D")]:
         with pytest.raises(ValueError, match=message):
             sx.least_errors(SQUARE, [0, 1, 1, 0], sample_weight=weights)

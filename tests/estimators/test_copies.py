@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,8 +18,8 @@ from sklearn.utils import compute_class_weight
 from strategies import TIES, batches, problems
 
 import separatrix as sx
+from separatrix.estimators.learnt import adopt, learnt_by
 from separatrix.exact.dyadic import Dyadic
-from separatrix.perceptron.expansion import Expansion
 
 NAMES = np.array(["a", "b", "c", "d"])
 TAME = ("integers", "halves", "decimals", "gaussian", "duplicates", "collinear", "xor", "zeros", "ulps", "cancelling")
@@ -116,7 +117,7 @@ def test_scores_by_kernels_are_compared_exactly(tie):
     sums = [[1, Fraction(1, 2**60)], [1, Fraction(1, 2**59)], [1, Fraction(1, 2**60)]]
     for copy, numbers in zip(kernel.estimators_, sums, strict=True):
         multiples = Dyadic([int(number * 2**60) for number in numbers], -60)
-        copy._expansion = Expansion(np.array([0, 1]), multiples)
+        adopt(copy, replace(learnt_by(copy), support=np.array([0, 1]), multiples=multiples))
     X = np.array([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
     assert kernel.decision_function(X)[0].tolist() == [1.0, 1.0, 1.0]
     assert kernel.predict(X).tolist() == ([1, 2, 2, 1] if tie == "positive" else [1, 0, 0, 1])

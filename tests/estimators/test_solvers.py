@@ -23,7 +23,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import KINDS, problems, rows_of_kind
 
 import separatrix as sx
-from separatrix.estimators._least_violation import _Violations, least_violation
+from separatrix.estimators.solvers.least_violation import _Violations, least_violation
 from separatrix.problem.largest import largest
 from separatrix.problem.problem import Problem
 from separatrix.problem.rows import measured
@@ -291,7 +291,7 @@ def test_an_iteration_that_ends_too_early_is_told(monkeypatch):
     from scipy.sparse.linalg import lsqr
 
     monkeypatch.setattr(
-        "separatrix.estimators._least_squares_solver.lsqr", lambda *args, **more: lsqr(*args, **{**more, "iter_lim": 2})
+        "separatrix.estimators.solvers.least_squares.lsqr", lambda *args, **more: lsqr(*args, **{**more, "iter_lim": 2})
     )
     X, y = iris()
     with pytest.warns(ConvergenceWarning, match="MaxAbsScaler"):
@@ -443,7 +443,7 @@ def test_programs_with_some_of_the_rows_come_to_the_same(monkeypatch, distance, 
         return costs @ np.maximum(0.0, 1.0 - problem.y * (by_parts(X, True) @ w))
 
     expected = least()
-    monkeypatch.setattr("separatrix.estimators._least_violation._MEMBERS", 100)
+    monkeypatch.setattr("separatrix.estimators.solvers.least_violation._ROWS_PER_PROGRAM", 100)
     sifted = []
     sift = _Violations.sift
 
@@ -451,17 +451,17 @@ def test_programs_with_some_of_the_rows_come_to_the_same(monkeypatch, distance, 
         sifted.append(sift(self, size))
         return sifted[-1]
 
-    monkeypatch.setattr("separatrix.estimators._least_violation._Violations.sift", watched)
+    monkeypatch.setattr("separatrix.estimators.solvers.least_violation._Violations.sift", watched)
     assert least() == pytest.approx(expected, rel=1e-9, abs=1e-12)
     assert sifted[0] is not None  # it did not fall back on all rows
-    monkeypatch.setattr("separatrix.estimators._least_violation._ROUNDS", 1)
+    monkeypatch.setattr("separatrix.estimators.solvers.least_violation._MAX_PARTIAL_PROGRAMS", 1)
     assert least() == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("separable", [True, False])
 def test_more_columns_than_rows(monkeypatch, separable):
     """Where there are many columns a separator is looked for first, and the program is solved if there is none."""
-    monkeypatch.setattr("separatrix.estimators.linear_program._WIDE", 1)
+    monkeypatch.setattr("separatrix.estimators.linear_program._MIN_COLUMNS_TO_SEPARATE_FIRST", 1)
     rng = np.random.RandomState(0)
     X, y = rng.standard_normal((12, 20)), np.resize([0, 1], 12)
     if not separable:
@@ -473,7 +473,7 @@ def test_more_columns_than_rows(monkeypatch, separable):
 
 
 def test_a_solver_that_gives_up_is_told(monkeypatch):
-    monkeypatch.setattr("separatrix.estimators._least_violation.run_solver", lambda *_: False)
+    monkeypatch.setattr("separatrix.estimators.solvers.least_violation.run_solver", lambda *_: False)
     X, y = sx.examples.load("iris-virginica")
     with pytest.warns(ConvergenceWarning, match="least squares"):
         classifier = sx.LinearProgramClassifier().fit(X, y)

@@ -201,7 +201,7 @@ def test_bayes(tmp_path, name, fitted):
     loaded = through_a_file(classifier, tmp_path)
     for method in ("predict", "decision_function", "predict_proba"):
         assert same(getattr(loaded, method)(X), getattr(classifier, method)(X))
-    assert ("_classes" in vars(loaded)) is hasattr(loaded, "n_features_in_") is fitted
+    assert ("classes_" in vars(loaded)) is hasattr(loaded, "n_features_in_") is fitted
     assert loaded.risk(n_samples=100) == classifier.risk(n_samples=100)
 
 
@@ -582,3 +582,28 @@ def test_models_without_end(monkeypatch):
     monkeypatch.setenv("SEPARATRIX_MAX_BYTES", str(2**20))
     with pytest.raises(model_file.ModelError, match="too large"):
         sx.load_model("/dev/zero")
+
+
+def test_classes_with_the_name_of_all_others(tmp_path):
+    """A class called after all others is a class, unless the data had others; files say so where the name does not."""
+    path = tmp_path / "model.json"
+    perceptron = sx.Perceptron().fit([[1.0], [-1.0]], ["z", "not z"])
+    sx.save_model(perceptron, path)
+    document = json.loads(path.read_text())
+    assert (document["classes"], document["others"]) == (["not z", "z"], False)
+    assert model_file.read_model(path).others is False
+    assert sx.load_model(path).predict([[2.0], [-2.0]]).tolist() == ["z", "not z"]
+    for others in (True, None, 0):
+        path.write_text(json.dumps({**document, "others": others}))
+        with pytest.raises(sx.ModelError, match="others must be false"):
+            sx.load_model(path)
+    path.write_text(json.dumps({**document, "classes": ["a", "z"]}))
+    with pytest.raises(sx.ModelError, match="others must be false, and there only if"):
+        sx.load_model(path)
+    del document["others"]  # as the first version has written it
+    path.write_text(json.dumps(document))
+    assert model_file.read_model(path).others is True
+    data = sx.read_data({"x": [1.0, -1.0, -2.0], "y": ["z", "a", "b"]}, "y")
+    sx.save_model(perceptron, path, data=data)
+    assert "others" not in json.loads(path.read_text())
+    assert model_file.read_model(path).others is True

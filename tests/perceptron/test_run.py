@@ -249,7 +249,7 @@ def test_loops_shared_among_threads_change_nothing(problem, tie, sparse):
     X, y = problem
     measures = measured(X)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "WORTHWHILE", 1)
+        patch.setattr(threads, "NUMBERS_PER_THREAD", 1)
         patch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
         expected = reference(X, y, tie=tie, max_iter=PASSES)
         assert compiled(X, y, tie=tie, sparse=sparse) == expected

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import problems
 
 from separatrix.compiled import integers
-from separatrix.exact.linear_algebra import IntegerRows, independent, product, solve, transposed
+from separatrix.exact.linear_algebra import IntegerRows, combination, independent, solve, transposed
 from separatrix.problem import duplicates, spans, sums
 from separatrix.problem.digest import entries
 from separatrix.problem.problem import Problem
@@ -147,8 +147,8 @@ def test_spanning_columns_have_the_rank_of_all(problem, intercept, sparse):
 def test_integer_rows_are_the_rows(problem):
     X, _ = problem
     integers = IntegerRows.of(X)
-    for row, numbers, r in zip(X.tolist(), integers.numbers, integers.rows, strict=True):
-        for value, number, c in zip(row, numbers, integers.columns, strict=True):
+    for row, numbers, r in zip(X.tolist(), integers.numbers, integers.row_exponents, strict=True):
+        for value, number, c in zip(row, numbers, integers.column_exponents, strict=True):
             assert Fraction(value) == number * Fraction(2) ** (r + c)
 
 
@@ -163,7 +163,7 @@ def test_systems(n, seed):
         return
     x, denominator = solve(matrix, right)
     assert denominator > 0
-    assert product(x, transposed(matrix)) == [denominator * number for number in right]
+    assert combination(x, transposed(matrix)) == [denominator * number for number in right]
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 10**6))

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from certificates import CLAIMS, EXAMPLES, LABELS, MIXED, SPARSE, own_digest, tabled, tables
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from test_checker import CLAIMS, EXAMPLES, LABELS, MIXED, SPARSE, own_digest, tabled, tables
 
 import separatrix as sx
 from separatrix import checker
@@ -316,6 +316,11 @@ def test_no_two_certificates_have_the_same_sentence(tmp_path):
     ]
     assert None not in said
     assert len(set(said)) == len(said)
+
+
+def test_names_that_look_alike_are_written_in_ascii():
+    assert checker.spelling(["größe", "y"])("größe") == "'größe'"
+    assert checker.spelling(["größe", "gro\u0308ße"])("größe") == r"'gr\xf6\xdfe'"
 
 
 # ---- Tables of all kinds

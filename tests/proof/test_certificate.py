@@ -23,7 +23,7 @@ from separatrix.problem.lifted import Lifted
 from separatrix.problem.problem import Problem
 from separatrix.proof import claim_checks
 from separatrix.proof.certificate import Certificate, Subject, fingerprint
-from separatrix.proof.claims import Claim, Combination, ErrorBound, Leaf, MarginBound, Obstruction, Packing, Separator, Split
+from separatrix.proof.claims import Claim, Combination, ErrorBound, Leaf, MarginBound, Packing, Separator, Split
 from separatrix.support import threads
 
 GATE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -117,7 +117,8 @@ def error_certificate(X, y, least, costs=None, intercept=True, seed=3):
     section = packing(np.asarray(X, float).tolist(), signs_of(y), intercept, costs, least, np.random.default_rng(seed))
     subject = Subject.of(Problem.of(X, y, intercept=intercept, classes=["a", "b"]))
     texts = None if costs is None else [str(cost) for cost in costs]
-    document = Certificate(Claim.ERRORS_AT_LEAST, subject, errors=ErrorBound(Fraction(least))).document()
+    nothing = Packing((), (Leaf((), ()),))
+    document = Certificate(Claim.ERRORS_AT_LEAST, subject, errors=ErrorBound(Fraction(least)), packing=nothing).document()
     return document | {"errors": {"least": str(least), "costs": texts}, "packing": section}
 
 
@@ -396,7 +397,7 @@ def test_every_bit_of_every_number_counts(place, bit, columns):
 def test_fingerprints_of_many_numbers_do_not_depend_on_threads(monkeypatch):
     problem = Problem.of(np.random.default_rng(0).standard_normal((70_000, 3)), [0, 1] * 35_000)
     before = fingerprint(problem)
-    monkeypatch.setattr(threads, "WORTHWHILE", 1)
+    monkeypatch.setattr(threads, "NUMBERS_PER_THREAD", 1)
     monkeypatch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
     assert fingerprint(problem) == before
     for place in (0, 2**16 - 1, 2**16, 209_999):
@@ -515,7 +516,7 @@ def test_the_digest_of_many_rows_does_not_depend_on_how_they_are_cut(monkeypatch
     X[X < 0] = 0.0
     y = np.arange(50) % 2
     whole = digest(Problem.of(X, y))
-    monkeypatch.setattr("separatrix.problem.digest._CHUNK", 7)
+    monkeypatch.setattr("separatrix.problem.digest._NUMBERS_PER_CHUNK", 7)
     assert digest(Problem.of(X, y)) == digest(Problem.of(sp.csr_array(X), y)) == whole
 
 
@@ -566,7 +567,7 @@ HAND_MADE = {
         "obstruction": ...,
         "cover": ...,
     },
-    "an empty obstruction": {"obstruction": Obstruction((), (), (), ()), "cover": ...},
+    "an empty obstruction": {"obstruction": {"rows": (), "labels": (), "points": (), "multipliers": ()}, "cover": ...},
     "a negative multiplier": {"obstruction": {"multipliers": (-1, 1, 1, 1)}, "cover": ...},
     "multipliers of 0": {"obstruction": {"multipliers": (0, 0, 0, 0)}, "cover": ...},
     "too few multipliers": {"obstruction": {"multipliers": (1, 1, 1)}, "cover": ...},
@@ -581,35 +582,34 @@ HAND_MADE = {
 
 @pytest.mark.parametrize("name", list(HAND_MADE))
 def test_certificates_made_by_hand_are_not_believed(name):
-    """Objects need not come from a file: the verifier looks at their form as well."""
-    X, y = DATA["overlapping"]
+    """Objects need not come from a file: what cannot be a proof cannot be made."""
     proof = certificate("overlapping")
     parts = {}
-    for section, change in HAND_MADE[name].items():
-        if change is ...:
-            parts[section] = getattr(proof, section)
-        else:
-            parts[section] = replace(getattr(proof, section), **change) if isinstance(change, dict) else change
-    with pytest.raises(sx.InvalidCertificate):
-        sx.verify(Certificate(proof.claim, proof.problem, **parts), X, y)
+    with pytest.raises(sx.InvalidCertificate):  # noqa: PT012
+        for section, change in HAND_MADE[name].items():
+            if change is ...:
+                parts[section] = getattr(proof, section)
+            else:
+                parts[section] = replace(getattr(proof, section), **change) if isinstance(change, dict) else change
+        Certificate(proof.claim, proof.problem, **parts)
 
 
 HAND_MADE_MARGINS = {
-    "of another kind": ("margin-at-least", {"margin": MarginBound("Lifted", Fraction(0))}),
-    "below 0": ("margin-at-least", {"margin": MarginBound("lifted", Fraction(-1))}),
-    "of a float": ("margin-at-least", {"margin": MarginBound("lifted", 0.01)}),
-    "of infinity": ("margin-at-most", {"margin": MarginBound("lifted", float("inf"))}),
-    "without a bound": ("margin-at-least", {"margin": None}),
-    "without a separator": ("margin-at-least", {"separator": None}),
-    "with both proofs": ("margin-at-least", {"combination": Combination((1, 2, 3), (5, 5, 7))}),
-    "with too few weights": ("margin-at-least", {"separator": Separator((Fraction(2),), Fraction(-3))}),
-    "without a combination": ("margin-at-most", {"combination": None}),
-    "of no rows": ("margin-at-most", {"combination": Combination((), ())}),
-    "of a row twice": ("margin-at-most", {"combination": Combination((1, 2, 3, 3), (5, 5, 3, 4))}),
-    "of a row from behind": ("margin-at-most", {"combination": Combination((1, 2, -1), (5, 5, 7))}),
-    "of multipliers below 0": ("margin-at-most", {"combination": Combination((1, 2, 3), (-5, -5, -7))}),
-    "of multipliers that cancel": ("margin-at-most", {"combination": Combination((1, 2, 3), (0, 0, 0))}),
-    "of too few multipliers": ("margin-at-most", {"combination": Combination((1, 2, 3), (5, 5))}),
+    "of another kind": ("margin-at-least", lambda: {"margin": MarginBound("Lifted", Fraction(0))}),
+    "below 0": ("margin-at-least", lambda: {"margin": MarginBound("lifted", Fraction(-1))}),
+    "of a float": ("margin-at-least", lambda: {"margin": MarginBound("lifted", 0.01)}),
+    "of infinity": ("margin-at-most", lambda: {"margin": MarginBound("lifted", float("inf"))}),
+    "without a bound": ("margin-at-least", lambda: {"margin": None}),
+    "without a separator": ("margin-at-least", lambda: {"separator": None}),
+    "with both proofs": ("margin-at-least", lambda: {"combination": Combination((1, 2, 3), (5, 5, 7))}),
+    "with too few weights": ("margin-at-least", lambda: {"separator": Separator((Fraction(2),), Fraction(-3))}),
+    "without a combination": ("margin-at-most", lambda: {"combination": None}),
+    "of no rows": ("margin-at-most", lambda: {"combination": Combination((), ())}),
+    "of a row twice": ("margin-at-most", lambda: {"combination": Combination((1, 2, 3, 3), (5, 5, 3, 4))}),
+    "of a row from behind": ("margin-at-most", lambda: {"combination": Combination((1, 2, -1), (5, 5, 7))}),
+    "of multipliers below 0": ("margin-at-most", lambda: {"combination": Combination((1, 2, 3), (-5, -5, -7))}),
+    "of multipliers that cancel": ("margin-at-most", lambda: {"combination": Combination((1, 2, 3), (0, 0, 0))}),
+    "of too few multipliers": ("margin-at-most", lambda: {"combination": Combination((1, 2, 3), (5, 5))}),
 }
 
 
@@ -619,7 +619,7 @@ def test_margins_made_by_hand_are_not_believed(name):
     proof = certificate(claim)
     sx.verify(proof, *DATA[claim])
     with pytest.raises(sx.InvalidCertificate):
-        sx.verify(replace(proof, **parts), *DATA[claim])
+        replace(proof, **parts())
 
 
 def test_margins_made_by_hand_in_fractions():
@@ -863,31 +863,31 @@ def test_both_checkers_agree_on_every_twist_of_a_packing(claim):
 
 
 HAND_MADE_ERRORS = {
-    "without a bound": {"errors": None},
-    "without a packing": {"packing": None},
-    "below 0": {"errors": ErrorBound(Fraction(-1))},
-    "of a float": {"errors": ErrorBound(1.0)},
-    "of too few costs": {"errors": ErrorBound(Fraction(0), (Fraction(1),) * 6)},
-    "of costs below 0": {"errors": ErrorBound(Fraction(0), (*[Fraction(1)] * 6, Fraction(-1)))},
-    "of costs in floats": {"errors": ErrorBound(Fraction(0), (1.0,) * 7)},
-    "of no nodes": {"packing": {"nodes": ()}},
-    "of half a tree": {"packing": {"nodes": (Split(0), Leaf((), ()))}},
-    "of more than a tree": {"packing": {"nodes": (Leaf((), ()), Leaf((), ()))}},
-    "of a tree and a half": {"packing": {"nodes": (Leaf((), ()), Split(0), Leaf((), ()))}},
-    "of a split from behind": {"packing": {"nodes": (Split(-1), Leaf((), ()), Leaf((), ()))}},
-    "of a split on no row": {"packing": {"nodes": (Split(7), Leaf((), ()), Leaf((), ()))}},
-    "of an obstruction from behind": {"packing": {"nodes": (Leaf((-1,), (Fraction(1),)),)}},
-    "of an obstruction that is not there": {"packing": {"nodes": (Leaf((99,), (Fraction(1),)),)}},
-    "of an obstruction twice": {"packing": {"nodes": (Leaf((0, 0), (Fraction(1, 2),) * 2),)}},
-    "of a weight too few": {"packing": {"nodes": (Leaf((0,), ()),)}},
-    "of weights below 0": {"packing": {"nodes": (Leaf((0, 1), (Fraction(1), Fraction(-1))),)}},
-    "of weights in floats": {"packing": {"nodes": (Leaf((0,), (1.0,)),)}},
-    "of no rows": {"packing": {"obstructions": (Combination((), ()),)}},
-    "of a row twice": {"packing": {"obstructions": (Combination((0, 0, 1), (1, 1, 1)),)}},
-    "of a row from behind": {"packing": {"obstructions": (Combination((-1, 1), (1, 1)),)}},
-    "of multipliers of 0": {"packing": {"obstructions": (Combination((0, 1), (0, 0)),)}},
-    "of multipliers below 0": {"packing": {"obstructions": (Combination((1, 5), (1, -1)),)}},
-    "of a multiplier too few": {"packing": {"obstructions": (Combination((0, 1, 2), (1, 2)),)}},
+    "without a bound": lambda: {"errors": None},
+    "without a packing": lambda: {"packing": None},
+    "below 0": lambda: {"errors": ErrorBound(Fraction(-1))},
+    "of a float": lambda: {"errors": ErrorBound(1.0)},
+    "of too few costs": lambda: {"errors": ErrorBound(Fraction(0), (Fraction(1),) * 6)},
+    "of costs below 0": lambda: {"errors": ErrorBound(Fraction(0), (*[Fraction(1)] * 6, Fraction(-1)))},
+    "of costs in floats": lambda: {"errors": ErrorBound(Fraction(0), (1.0,) * 7)},
+    "of no nodes": lambda: {"packing": {"nodes": ()}},
+    "of half a tree": lambda: {"packing": {"nodes": (Split(0), Leaf((), ()))}},
+    "of more than a tree": lambda: {"packing": {"nodes": (Leaf((), ()), Leaf((), ()))}},
+    "of a tree and a half": lambda: {"packing": {"nodes": (Leaf((), ()), Split(0), Leaf((), ()))}},
+    "of a split from behind": lambda: {"packing": {"nodes": (Split(-1), Leaf((), ()), Leaf((), ()))}},
+    "of a split on no row": lambda: {"packing": {"nodes": (Split(7), Leaf((), ()), Leaf((), ()))}},
+    "of an obstruction from behind": lambda: {"packing": {"nodes": (Leaf((-1,), (Fraction(1),)),)}},
+    "of an obstruction that is not there": lambda: {"packing": {"nodes": (Leaf((99,), (Fraction(1),)),)}},
+    "of an obstruction twice": lambda: {"packing": {"nodes": (Leaf((0, 0), (Fraction(1, 2),) * 2),)}},
+    "of a weight too few": lambda: {"packing": {"nodes": (Leaf((0,), ()),)}},
+    "of weights below 0": lambda: {"packing": {"nodes": (Leaf((0, 1), (Fraction(1), Fraction(-1))),)}},
+    "of weights in floats": lambda: {"packing": {"nodes": (Leaf((0,), (1.0,)),)}},
+    "of no rows": lambda: {"packing": {"obstructions": (Combination((), ()),)}},
+    "of a row twice": lambda: {"packing": {"obstructions": (Combination((0, 0, 1), (1, 1, 1)),)}},
+    "of a row from behind": lambda: {"packing": {"obstructions": (Combination((-1, 1), (1, 1)),)}},
+    "of multipliers of 0": lambda: {"packing": {"obstructions": (Combination((0, 1), (0, 0)),)}},
+    "of multipliers below 0": lambda: {"packing": {"obstructions": (Combination((1, 5), (1, -1)),)}},
+    "of a multiplier too few": lambda: {"packing": {"obstructions": (Combination((0, 1, 2), (1, 2)),)}},
 }
 
 
@@ -899,10 +899,10 @@ def test_packings_made_by_hand_are_not_believed(name):
     plain = {"errors": ErrorBound(Fraction(0)), "packing": Packing(proof.packing.obstructions, (Leaf((), ()),))}
     sx.verify(replace(proof, **plain), X, y)
     parts = dict(plain)
-    for section, change in HAND_MADE_ERRORS[name].items():
-        parts[section] = replace(plain[section], **change) if isinstance(change, dict) else change
-    with pytest.raises(sx.InvalidCertificate):
-        sx.verify(replace(proof, **parts), X, y)
+    with pytest.raises(sx.InvalidCertificate):  # noqa: PT012
+        for section, change in HAND_MADE_ERRORS[name]().items():
+            parts[section] = replace(plain[section], **change) if isinstance(change, dict) else change
+        replace(proof, **parts)
 
 
 def test_packings_made_by_hand_in_fractions():

@@ -1,13 +1,15 @@
 """What is expected of every classifier of the family, as checks that take a member; `test_contract.py` runs them all.
 
-A `Member` says how a classifier is made and what is promised of it. A check that does not apply to a member is skipped by
-`applies`, which gives the reason.
+A `Member` says how a classifier is made and what is promised of it, as the table of the family does. A check that does not
+apply to a member is skipped, for the reason that `reason_to_skip` gives.
 """
 
 import pickle
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -21,8 +23,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 
 import separatrix as sx
+from separatrix.estimators import family
 
 
 @dataclass(frozen=True)
@@ -31,17 +35,19 @@ class Member:
 
     name: str
     make: Callable[[], Any]
-    exact: bool = True
-    """Whether what it learns is the same bit for bit from dense and sparse rows; if not, it is by scores to 1e-8."""
-    weighted: bool = True
-    """Whether it takes sample weights."""
-    repeats: bool = False
-    """Whether a whole weight is so many repetitions of the row."""
-    mirrors: bool = False
-    """Whether its run with the labels swapped makes the same mistakes, with negated weights."""
+    promised: family.Member
+    """What the table of the family says of it."""
     multiclass: bool = False
-    separable_only: bool = False
-    learns: bool = True
+    """Whether it is to learn three classes."""
+
+    @property
+    def separable_only(self):
+        return self.promised.separable_only
+
+    @property
+    def learns(self):
+        """Whether what it predicts depends on the rows."""
+        return get_tags(self.make()).requires_fit
 
     def fit(self, X, y, **more):
         """Fit a new one; that perceptrons do not come to rest is nothing to worry about here."""
@@ -62,19 +68,31 @@ class Member:
         return np.asarray(names)[y]
 
 
-MEMBERS = [
-    Member("perceptron", lambda: sx.Perceptron(max_iter=20, record=True), mirrors=True),
-    Member("perceptron of three classes", lambda: sx.Perceptron(max_iter=20), multiclass=True),
-    Member("averaged", lambda: sx.Perceptron(max_iter=20, average=True), mirrors=True),
-    Member("voted", lambda: sx.VotedPerceptron(max_iter=5), weighted=False, mirrors=True),
-    Member("pocket", lambda: sx.Pocket(max_updates=300, random_state=0), mirrors=True),
-    Member("max margin", sx.MaxMargin, exact=False, weighted=False, separable_only=True),
-    Member("kernel", lambda: sx.KernelPerceptron(kernel="rbf", gamma=0.5, max_iter=20), mirrors=True),
-    Member("polynomial", lambda: sx.KernelPerceptron(kernel="poly", degree=2, gamma=1.0, max_iter=20), mirrors=True),
-    Member("least squares", sx.LeastSquaresClassifier, exact=False, repeats=True, multiclass=True),
-    Member("linear program", sx.LinearProgramClassifier, exact=False, repeats=True),
-    Member("bayes", lambda: sx.BayesClassifier([norm(-1, 1), norm(1, 1)]), weighted=False, learns=False),
-]
+QUICK = {"max_iter": 20, "max_updates": 300, "random_state": 0, "gamma": 0.5}
+"""Parameters that make a fit short and repeatable, for all that have them."""
+
+OWN = {
+    "perceptron": {"record": True},
+    "voted": {"max_iter": 5},
+    "bayes": {"distributions": [norm(-1, 1), norm(1, 1)]},
+    "bayes of three classes": {"distributions": [norm(-1, 1), norm(1, 1), norm(2, 1)]},
+}
+"""Further parameters, by name."""
+
+
+def members():
+    """Yield every member of the family, and once more with three classes if it learns so many; and another kernel."""
+    for promised in family.FAMILY:
+        names = signature(promised.load()).parameters
+        quick = {name: value for name, value in QUICK.items() if name in names}
+        for name, multiclass in ((promised.name, False), (f"{promised.name} of three classes", True)):
+            if promised.multiclass or not multiclass:
+                yield Member(name, partial(promised.make, **quick | OWN.get(name, {})), promised, multiclass)
+    polynomial = partial(sx.KernelPerceptron, kernel="poly", degree=2, gamma=1.0, max_iter=20)
+    yield Member("polynomial", polynomial, family.KINDS["kernel"])
+
+
+MEMBERS = list(members())
 
 
 def quietly(estimator, X, y, **more):
@@ -130,7 +148,7 @@ def sparse_equals_dense(member):
     X, y = member.rows()
     rows = sp.csr_array(X)
     dense, sparse = member.fit(X, y), member.fit(rows, y)
-    if member.exact:
+    if member.promised.exact:
         same(learnt(sparse), learnt(dense))
     assert sparse.predict(rows).tolist() == dense.predict(X).tolist()
     expected = dense.decision_function(X)
@@ -280,18 +298,19 @@ def model_files_are_whole(member, folder):
     assert np.array_equal(loaded.decision_function(X), fitted.decision_function(X))
 
 
-def applies(check, member):
-    """Return why a check does not apply to a member, or None."""
-    if check in (weights_are_repetitions,) and not member.repeats:
+def reason_to_skip(check, member):
+    """Return why a check does not apply to a member, or None if it does."""
+    promised = member.promised
+    if check is weights_are_repetitions and promised.weights != "repetitions":
         return "its weights are no repetitions"
-    if check is weights_count_errors and member.name != "pocket":
-        return "only the pocket weighs errors alone"
-    if check is weights_are_routed and not member.weighted:
+    if check is weights_count_errors and (promised.weights != "errors" or member.multiclass):
+        return "its weights do not weigh the errors of one hyperplane"
+    if check is weights_are_routed and promised.weights is None:
         return "it takes no weights"
-    if check is weights_without_meaning_are_refused and member.weighted:
+    if check is weights_without_meaning_are_refused and promised.weights is not None:
         return "its weights have a meaning"
-    if check is swapped_labels_mirror_the_run and not member.mirrors:
-        return "it has no run to mirror"
+    if check is swapped_labels_mirror_the_run and (not promised.mirrors or member.multiclass):
+        return "it has no run of two classes to mirror"
     return None
 
 

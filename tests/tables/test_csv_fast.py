@@ -16,10 +16,9 @@ from paths import python_path
 from separatrix.compiled.csv_cells import CellReading, gather, read_cells
 from separatrix.compiled.libsvm_lines import TOO_MANY
 from separatrix.exceptions import FileError
-from separatrix.problem.provenance import GAPS
+from separatrix.problem.provenance import GAPS, Layout
 from separatrix.support import threads
 from separatrix.tables import csv_fast, csv_layout, csv_reading
-from separatrix.tables.csv_layout import Layout
 from separatrix.tables.sources import Source
 
 NEVER = 2**62
@@ -53,7 +52,7 @@ def check(content, **options):
     expected = outcome(content, NEVER, **options)
     assert outcome(content, 0, **options) == expected
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "WORTHWHILE", 1)
+        patch.setattr(threads, "NUMBERS_PER_THREAD", 1)
         patch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
         assert outcome(content, 0, **options) == expected
 
@@ -153,5 +152,5 @@ def check_within_bounds(count):
 
 def test_nothing_is_read_or_written_outside_of_arrays(tmp_path):
     settings = {**os.environ, "PYTHONPATH": python_path(), "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    code = "import test_plain; test_plain.check_within_bounds(2000)"
+    code = "import test_csv_fast; test_csv_fast.check_within_bounds(2000)"
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, env=settings, check=True, timeout=120)

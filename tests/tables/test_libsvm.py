@@ -80,7 +80,7 @@ def check(text):
     words = truth[1] if len(truth) == 2 else None
     assert outcome(text, words) == truth
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "WORTHWHILE", 1)
+        patch.setattr(threads, "NUMBERS_PER_THREAD", 1)
         patch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
         assert outcome(text, words) == truth
         assert outcome(text + b"\n", words) == truth
@@ -269,7 +269,7 @@ def test_errors_say_what_and_where(text, words):
 
 
 def test_the_first_of_many_errors_is_reported_whatever_the_threads(monkeypatch):
-    monkeypatch.setattr(threads, "WORTHWHILE", 1)
+    monkeypatch.setattr(threads, "NUMBERS_PER_THREAD", 1)
     text = b"1 1:2 3:4\n" * 1000 + b"1 3:4 2:1\n" + b"1 1:2\n" * 1000 + b"x\n" * 1000
     for count in (1, 2, 3, 7):
         monkeypatch.setattr(threads.config, "NUMBA_NUM_THREADS", count)

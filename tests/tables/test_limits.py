@@ -25,12 +25,10 @@ from separatrix.checker import InvalidCertificate
 from separatrix.cli.app import main
 from separatrix.compiled import libsvm_lines
 from separatrix.exceptions import FileError, ModelError
-from separatrix.problem.provenance import Column
+from separatrix.problem.provenance import Choice, Column, Layout
 from separatrix.proof.certificate import Certificate
-from separatrix.support.limits import DOCUMENT, UNPACKED, VARIABLE, most_bytes
-from separatrix.tables import binary_files, csv_fast, libsvm, sources, text_spans
-from separatrix.tables.csv_layout import Layout
-from separatrix.tables.data import Choice
+from separatrix.support.limits import MAX_DOCUMENT_BYTES, MAX_UNPACKED_BYTES, VARIABLE, most_bytes
+from separatrix.tables import binary_files, csv_fast, foreign_errors, libsvm, sources, text_spans
 from separatrix.tables.encoding import apply, learn
 from separatrix.tables.frame import opened_as
 
@@ -86,7 +84,7 @@ def test_a_file_that_changes_between_counting_and_reading(change, tmp_path, monk
 def test_a_file_that_changes_after_its_header_was_read_is_refused(rows, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,y\n" + "1,2,no\n" * rows)
-    opened = opened_as(path, Layout(), None, "y")
+    opened = opened_as(path, Layout(), "y")
     path.write_text("b,a,y,z\n" + "1,2,no,3\n" * rows)
     with pytest.raises(FileError, match=r"t\.csv changed while it was read\. Read it again, when nobody writes to it"):
         opened.read([0, 1, 2], [2])
@@ -159,7 +157,7 @@ def test_numbers_are_laid_out_alike_whatever_the_shape(columns, monkeypatch):
     """Of few rows and of many, in one chunk and in several, with columns of words between them."""
     from separatrix.tables import design_matrix
 
-    monkeypatch.setattr(design_matrix, "_FEW", 4)
+    monkeypatch.setattr(design_matrix, "_ROWS_PER_BLOCK", 4)
     values = np.random.default_rng(1).standard_normal((9, columns))
     values[3, 0] = 1e308
     values[4, 0] = 1e308  # a sum that overflows is no sign of a number that is not finite
@@ -192,7 +190,7 @@ def test_very_many_columns_are_read_as_few_are(content, missing, threads, tmp_pa
         (tmp_path / name).write_text(content)
     one, two = str(tmp_path / "t.csv"), [str(tmp_path / "s.csv"), str(tmp_path / "t.csv")]
     monkeypatch.setattr("separatrix.tables.csv_reading._LARGE_BYTES", 0)
-    monkeypatch.setattr(module, "WORTHWHILE", 1)
+    monkeypatch.setattr(module, "NUMBERS_PER_THREAD", 1)
     monkeypatch.setattr(module.config, "NUMBA_NUM_THREADS", threads)
 
     def outcomes():
@@ -204,10 +202,10 @@ def test_very_many_columns_are_read_as_few_are(content, missing, threads, tmp_pa
                     yield data.X.tolist(), data.names, data.classes, data.dropped, again.X.tolist()
                 except FileError as error:
                     yield str(error)
-                yield describe(path, Choice(label, missing=missing)).document()
+                yield describe(path, Choice(label=label, missing=missing)).document()
 
     few = list(outcomes())
-    monkeypatch.setattr(csv_fast, "_VERY_MANY", 0)
+    monkeypatch.setattr(csv_fast, "_MAX_ARROW_COLUMNS", 0)
     assert list(outcomes()) == few
 
 
@@ -227,10 +225,10 @@ def test_columns_are_not_compared_each_with_all_others():
     d = 300
     names = [f"c{j}" for j in range(d)]
     table = pa.table({name: [1.0, 2.0] for name in names} | {"y": ["a", "b"]})
-    frame = opened_as(table, Layout(), None, "y")
+    frame = opened_as(table, Layout(), "y")
     frame = frame._replace(names=tuple(map(Counted, frame.names)))
     Counted.comparisons = 0
-    data = learn(frame, Choice("y", only=tuple(names[: d // 2]) + tuple(range(d // 2 + 1, d + 1))))
+    data = learn(frame, Choice(label="y", only=tuple(names[: d // 2]) + tuple(range(d // 2 + 1, d + 1))))
     again = apply(frame, tuple(Column(name) for name in names), "refuse", label="y")
     assert data.shape == again.shape == (2, d)
     assert Counted.comparisons < 30 * d  # of 90,000 pairs
@@ -403,11 +401,11 @@ def test_documents_are_read_up_to_one_byte_beyond_their_limit(most, tmp_path):
 
 def test_the_variable(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    assert 0 < most_bytes() <= UNPACKED
-    assert 0 < most_bytes(DOCUMENT) <= DOCUMENT
+    assert 0 < most_bytes() <= MAX_UNPACKED_BYTES
+    assert 0 < most_bytes(MAX_DOCUMENT_BYTES) <= MAX_DOCUMENT_BYTES
     for text, number in {"1": 1, " 20 ": 20, "3k": 3 * 2**10, "3M": 3 * 2**20, "3G": 3 * 2**30, "3T": 3 * 2**40}.items():
         monkeypatch.setenv(VARIABLE, text)
-        assert most_bytes() == most_bytes(DOCUMENT) == number
+        assert most_bytes() == most_bytes(MAX_DOCUMENT_BYTES) == number
     monkeypatch.setenv(VARIABLE, "")
     assert most_bytes() > 1
     for text in ("0", "-1", "much", "1.5G", "1GB", "nan"):
@@ -477,9 +475,9 @@ separatrix.cli.app.main(["decide", {str(path)!r}, "--label", "y"])
 
 
 def test_errors_without_a_text_are_named():
-    assert sources.reason_of(MemoryError()) == "MemoryError"
-    assert sources.reason_of(ValueError("\n")) == ""
-    assert sources.reason_of(ValueError("It is so.\nAnd so.")) == "It is so"
+    assert foreign_errors.reason_of(MemoryError()) == "MemoryError"
+    assert foreign_errors.reason_of(ValueError("\n")) == ""
+    assert foreign_errors.reason_of(ValueError("It is so.\nAnd so.")) == "It is so"
 
 
 # ---- What is no table.

@@ -347,13 +347,13 @@ def test_a_radius_too_small_breaks_claim_2(monkeypatch, exactly):
 @pytest.mark.parametrize("exactly", [True, False])
 def test_a_margin_too_large_breaks_claim_1_and_the_bounds(monkeypatch, exactly):
     perceptron, X, y = long_run()
-    truth = maximum_margin.find_margin
+    truth = maximum_margin.margin_of_problem
 
     def larger(*arguments, **options):
         found = truth(*arguments, **options)
         return replace(found, lo_squared=found.lo_squared * 10**4)
 
-    monkeypatch.setattr(auditing, "find_margin", larger)
+    monkeypatch.setattr(auditing, "margin_of_problem", larger)
     if not exactly:
         monkeypatch.setattr(walk, "_WEIGHTS", 0)
         monkeypatch.setattr(statements.Auditor, "_decided", lambda *_: [])

@@ -27,6 +27,7 @@ from ..exceptions import CacheWarning
 from ..support.escaping import tamed
 from . import audit, compare, decide, describe, examples, fit, least_errors, predict, score, verify
 from .terminal import interrupt, say
+from .wording import worded
 
 app = typer.Typer(
     help="Certified linear classification.",
@@ -52,7 +53,7 @@ def main(arguments: list[str] | None = None) -> None:
                 stream.reconfigure(errors="backslashreplace")  # letters that the terminal does not know stay apart
         with warnings.catch_warnings():
             warnings.simplefilter("always", CacheWarning)  # a note on speed: no error even where warnings are to be errors
-            warnings.showwarning = lambda message, *_: say(f"Warning: {message}")
+            warnings.showwarning = lambda message, *_: say(f"Warning: {worded(message)}")
             code = _run(given)
         sys.stdout.flush()
     except KeyboardInterrupt as stopped:
@@ -61,7 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         code = _failed(error, "--json" in given)
     finally:
-        gc.unfreeze()  # what `options.read` has frozen
+        gc.unfreeze()  # what `inputs.read` has frozen
     _let_go()
     sys.exit(code)
 
@@ -92,7 +93,7 @@ def _failed(error: Exception, as_json: bool) -> int:
     if interrupt.came:  # what a half-loaded module or a half-compiled loop says then is of no interest
         say("Stopped.")
         return 130
-    message = str(error) or type(error).__name__
+    message = worded(error) or type(error).__name__
     if isinstance(error, MemoryError):
         message = f"There is not enough memory. {error}".rstrip()
     elif isinstance(error, BrokenPipeError):

@@ -9,18 +9,19 @@ from typing import Annotated
 
 import typer
 
+from ..problem.provenance import Choice, Layout
 from ..support.console import console
-from . import options
-from .options import Choosing, DataFiles, Intercept, Json, MaxIter, Order, Reading, Tie, refuse_style, with_data_options
-from .options import two_classes as _two_classes
+from . import inputs
+from .options import DataFiles, Intercept, Json, MaxIter, Order, Tie, refuse_style, with_data_options
 from .terminal import collected, progress
+from .wording import all_worded
 
 
 @with_data_options
 def audit(
     data: DataFiles,
-    choosing: Choosing,
-    reading: Reading,
+    choice: Choice,
+    layout: Layout,
     order: Order = "cyclic",
     tie: Tie = "update",
     max_iter: MaxIter = 1000,
@@ -38,9 +39,9 @@ def audit(
     from ..theorem.auditing import audit as audited
 
     refuse_style(style)
-    rows = options.read(data, reading, choosing)
-    y, classes = _two_classes(rows, choosing.positive)
-    notes = rows.notes()
+    rows = inputs.read(data, layout, choice)
+    y, classes = inputs.two_classes(rows, choice.positive)
+    notes = all_worded(rows.notes())
     with progress("running the perceptron", "Ctrl-C stops it"), collected(notes):
         warnings.simplefilter("ignore", ConvergenceWarning)  # what is known of the run is said below
         perceptron = Perceptron(

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from ..problem.provenance import Choice, Layout
 from ..support.console import console
-from . import options
-from .options import Choosing, DataFiles, Json, Reading, with_data_options
+from . import inputs
+from .options import DataFiles, Json, refuse_seed, seconds_of, with_data_options
 from .terminal import progress
+from .wording import all_worded
 
 
 @with_data_options
 def compare(
     data: DataFiles,
-    choosing: Choosing,
-    reading: Reading,
+    choice: Choice,
+    layout: Layout,
     cv: Annotated[int, typer.Option(help="The number of folds of cross-validation; 0 for none.")] = 5,
     standardise: Annotated[
         bool, typer.Option("--standardise/--raw", help="Whether features are brought to mean 0 and variance 1 first.")
@@ -34,18 +37,17 @@ def compare(
 
     if cv < 0 or cv == 1:
         raise FileError(f"--cv must be a number of folds of at least 2, or 0 for none, got {cv}.")
-    if not time_limit > 0:
-        raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
-    if seed < 0:
-        raise FileError(f"--seed must be at least 0, got {seed}.")
+    seconds_allowed = seconds_of(time_limit)
+    refuse_seed(seed)
     if markdown and as_json:
         raise FileError("--markdown and --json exclude each other: choose one.")
-    rows = options.read(data, reading, choosing)
-    named = None if choosing.positive is None else options.positive_class(rows, choosing.positive)
+    rows = inputs.read(data, layout, choice)
+    named = None if choice.positive is None else rows.class_called(choice.positive)
     with progress("comparing", "Ctrl-C shows what is there"):
         result = compared(
-            rows, cv=cv or None, positive=named, standardise=standardise, time_limit=time_limit, random_state=seed
+            rows, cv=cv or None, positive=named, standardise=standardise, time_limit=seconds_allowed, random_state=seed
         )
+    result = replace(result, notes=tuple(all_worded(result.notes)))
     if as_json:
         print(json.dumps(result.document(), indent=1))
     elif markdown:

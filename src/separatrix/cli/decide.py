@@ -9,30 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
+from ..problem.provenance import Choice, Layout
 from ..support.console import console
+from ..support.counts import few_of
 from ..support.escaping import shown
-from . import options
-from .options import (
-    MAX_PLACES,
-    Choosing,
-    DataFiles,
-    Intercept,
-    Json,
-    Reading,
-    places_in_words,
-    proof_written,
-    refuse_style,
-    with_data_options,
-)
-from .options import refuse_unwritable as _refuse_unwritable
+from . import inputs
+from .options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from .terminal import progress
+from .wording import MAX_PLACES, all_worded, places_in_words, proof_written
 
 
 @with_data_options
 def decide(
     data: DataFiles,
-    choosing: Choosing,
-    reading: Reading,
+    choice: Choice,
+    layout: Layout,
     intercept: Intercept = True,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
@@ -44,22 +35,20 @@ def decide(
     as_json: Json = False,
 ) -> None:
     """Decide whether a hyperplane separates the classes, and prove it."""
-    from ..exceptions import FileError
-    from ..separation.decision import decided
+    from ..separation.decision import decide_problem
     from ..separation.separating_columns import SECONDS_FOR_COLUMNS
     from ..support.blocks import STYLES
     from ..support.clock import Clock
     from ..support.progress import report
 
     refuse_style(style)
-    if time_limit is not None and not time_limit > 0:
-        raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
-    _refuse_unwritable(certificate, "--certificate", {"the data": data})
-    rows = options.read(data, reading, choosing)
-    named = options.positive_class(rows, choosing.positive)
+    seconds_allowed = seconds_of(time_limit)
+    refuse_unwritable(certificate, "--certificate", {"the data": data})
+    rows = inputs.read(data, layout, choice)
+    named = inputs.positive_class(rows, choice.positive)
     with progress("deciding", "Ctrl-C stops it"):
-        clock, started = Clock(time_limit), time.perf_counter()
-        verdict = decided(rows.problem(positive=named, intercept=intercept), clock)
+        clock, started = Clock(seconds_allowed), time.perf_counter()
+        verdict = decide_problem(rows.problem(positive=named, intercept=intercept), clock)
         seconds = time.perf_counter() - started
         written = certificate if verdict.certificate is not None else None
         if written is not None and verdict.certificate is not None:
@@ -67,6 +56,7 @@ def decide(
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
         separated, found = verdict.separated_rows, verdict.columns_within(min(SECONDS_FOR_COLUMNS, clock.left()))
         columns = None if found is None else [rows.names[each] if isinstance(each, int) else each for each in found]
+    notes = all_worded(rows.notes())
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
         result = {
@@ -77,25 +67,28 @@ def decide(
             "separated_rows": None if separated is None else separated.tolist(),
             "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
             "intercept": verdict.intercept, "certificate": None if written is None else str(written),
-            "notes": rows.notes(), "seconds": round(seconds, 6),
+            "notes": notes, "seconds": round(seconds, 6),
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
         out, sentence = console(soft_wrap=True), STYLES[style]().sentence
         out.print(verdict.explain(format=style), end="")
         if witness is not None and len(witness) <= MAX_PLACES:
-            out.print(f"\n{sentence(places_in_words(rows.locate(witness)))}")
+            out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
         if columns and len(columns) < len(rows.names):
             out.print(f"\n{sentence(_suffices(columns))}")
-        for note in rows.notes():
+        for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if written is not None:
-            out.print(f"\n{sentence(proof_written(written, data, reading))}")
+            out.print(f"\n{sentence(proof_written(written, data, layout))}")
         elif certificate is not None:
             out.print("\nNo proof was written.")
     if exit_code:
         raise typer.Exit(EXIT_CODES[verdict.status])
 
+
+_MAX_COLUMNS_SHOWN = 10
+"""Columns that are named, of those that suffice."""
 
 EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}
 
@@ -103,5 +96,5 @@ EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown":
 def _suffices(columns: Any) -> str:
     if len(columns) == 1:
         return f"The column {shown(columns[0])} alone separates the same rows."
-    some = ", ".join(map(shown, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
+    some = few_of(list(map(shown, columns)), _MAX_COLUMNS_SHOWN, in_all=True)
     return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."

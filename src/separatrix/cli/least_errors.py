@@ -9,30 +9,20 @@ from typing import Annotated, Any
 
 import typer
 
+from ..problem.provenance import Choice, Layout, Place
 from ..support.console import console
-from . import options
+from . import inputs
 from .decide import EXIT_CODES
-from .options import (
-    MAX_PLACES,
-    Choosing,
-    DataFiles,
-    Intercept,
-    Json,
-    Reading,
-    places_in_words,
-    proof_written,
-    refuse_style,
-    with_data_options,
-)
-from .options import refuse_unwritable as _refuse_unwritable
+from .options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from .terminal import collected, progress
+from .wording import MAX_PLACES, all_worded, places_in_words, proof_written
 
 
 @with_data_options
 def least_errors(
     data: DataFiles,
-    choosing: Choosing,
-    reading: Reading,
+    choice: Choice,
+    layout: Layout,
     intercept: Intercept = True,
     weights: Annotated[str | None, typer.Option(help="A column that says what an error on each row counts.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof of the lower bound to this file.")] = None,
@@ -45,24 +35,21 @@ def least_errors(
     as_json: Json = False,
 ) -> None:
     """Find a hyperplane with few errors, and prove how few any hyperplane can make."""
-    from ..errors.least_errors import find_least_errors
-    from ..exceptions import FileError
+    from ..errors.least_errors import least_errors_of_problem
     from ..support.blocks import STYLES
 
     refuse_style(style)
-    if not time_limit > 0:
-        raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
-    if seed < 0:
-        raise FileError(f"--seed must be at least 0, got {seed}.")
-    _refuse_unwritable(certificate, "--certificate", {"the data": data})
-    rows, costs = options.read_weighed(data, reading, choosing, weights)
-    named = options.positive_class(rows, choosing.positive)
+    seconds_allowed = seconds_of(time_limit)
+    refuse_seed(seed)
+    refuse_unwritable(certificate, "--certificate", {"the data": data})
+    rows, costs = inputs.read_weighed(data, layout, choice, weights)
+    named = inputs.positive_class(rows, choice.positive)
     with progress("searching", "Ctrl-C keeps what is proved so far"):
         problem = rows.problem(positive=named, intercept=intercept)
         started = time.perf_counter()
-        found = find_least_errors(problem, costs, time_limit, seed)
+        found = least_errors_of_problem(problem, costs, seconds_allowed, seed)
         seconds = time.perf_counter() - started
-        with collected(notes := rows.notes()):
+        with collected(notes := all_worded(rows.notes())):
             found.tell_of_rounding()
         if certificate is not None:
             found.certificate.save(certificate)
@@ -81,13 +68,13 @@ def least_errors(
     else:
         out, sentence = console(soft_wrap=True), STYLES[style]().sentence
         out.print(found.explain(format=style), end="")
-        places = rows.locate(wrong)
-        if wrong and len(wrong) <= MAX_PLACES and places != [f"row {i}" for i in wrong]:
+        places = rows.places_of(wrong)
+        if wrong and len(wrong) <= MAX_PLACES and places != [Place(None, "row", i) for i in wrong]:
             out.print(f"\n{sentence(places_in_words(places, 'Where the errors are'))}")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if certificate is not None:
-            out.print(f"\n{sentence(proof_written(certificate, data, reading))}")
+            out.print(f"\n{sentence(proof_written(certificate, data, layout))}")
     if found.interrupted:
         raise typer.Exit(130)
     if exit_code and not found.optimal:

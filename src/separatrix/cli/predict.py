@@ -10,10 +10,11 @@ from typing import Annotated
 
 import typer
 
+from ..problem.provenance import Layout
 from ..support.counts import counted
 from ..support.escaping import shown
-from . import options
-from .options import DataFiles, Json, ModelFile, Reading, Unseen, reread, with_data_options
+from . import inputs
+from .options import DataFiles, Json, ModelFile, Unseen, refuse_unwritable, with_data_options
 from .terminal import as_csv, no_formula, put, say
 
 
@@ -21,7 +22,7 @@ from .terminal import as_csv, no_formula, put, say
 def predict(
     model: ModelFile,
     data: DataFiles,
-    reading: Reading,
+    layout: Layout,
     unseen: Unseen = "refuse",
     output: Annotated[Path | None, typer.Option(help="Write the predictions to this CSV file.")] = None,
     spreadsheet_safe: Annotated[
@@ -39,9 +40,9 @@ def predict(
 
     if spreadsheet_safe and as_json:
         raise FileError("--spreadsheet-safe is for CSV, and not for --json: choose one.")
-    options.refuse_unwritable(output, "--output", {"the data": data, "the model": [str(model)]})
+    refuse_unwritable(output, "--output", {"the data": data, "the model": [str(model)]})
     learnt = read_model(model)
-    rows = reread(learnt, data, reading, None, unseen)
+    rows = inputs.reread(learnt, data, layout, None, unseen)
     predicted = learnt.classifier.predict(rows.X).tolist()
     scores = learnt.classifier.decision_function(rows.X).tolist()
     several = bool(scores) and isinstance(scores[0], list)
@@ -77,5 +78,5 @@ def predict(
 
 
 def _finite(score: float | None) -> float | None:
-    """Return a score as JSON can hold it: of what no class can have made, none."""
+    """Return a score for JSON, which has no infinite numbers; a row that no class can have made has no score."""
     return score if score is not None and math.isfinite(score) else None

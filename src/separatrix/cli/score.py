@@ -7,45 +7,44 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..problem.provenance import Layout
 from ..support.console import console
 from ..support.counts import counted, percent
 from ..support.escaping import shown
-from .options import DataFiles, Json, ModelFile, Reading, Unseen, reread, with_data_options
+from . import inputs
+from .options import DataFiles, Json, ModelFile, Unseen, with_data_options
+from .wording import MAX_CLASSES_SHOWN
 
 if TYPE_CHECKING:
     from ..tables.data import Data
-
-
-_MAX_CLASSES = 12
-"""Classes up to which `score` prints which of them was taken for which."""
 
 
 @with_data_options
 def score(
     model: ModelFile,
     data: DataFiles,
-    reading: Reading,
+    layout: Layout,
     label: Annotated[str | None, typer.Option(help="The column that holds the classes, if not the one learnt from.")] = None,
     unseen: Unseen = "refuse",
     as_json: Json = False,
 ) -> None:
     """Count the errors of a model on labelled rows."""
     import numpy as np
+    from sklearn.metrics import confusion_matrix
 
     from ..exceptions import FileError
     from ..models.model_file import read_model
 
     learnt = read_model(model)
     column = label or learnt.label
-    rows = reread(learnt, data, reading, column, unseen)
+    rows = inputs.reread(learnt, data, layout, column, unseen)
     if rows.codes is None:
         raise FileError(f"{model} does not say which column it predicts. Name it with --label.")
     classes = learnt.classifier.classes_.tolist()
-    truth = _coded(rows, classes)
+    truth = _coded(rows, classes, learnt.others)
     places = {each: k for k, each in enumerate(classes)}
-    predicted = np.array([places[each] for each in learnt.classifier.predict(rows.X).tolist()])
-    confusion = np.zeros((len(classes), len(classes)), np.int64)
-    np.add.at(confusion, (truth, predicted), 1)
+    predicted = [places[each] for each in learnt.classifier.predict(rows.X).tolist()]
+    confusion = confusion_matrix(truth, predicted, labels=range(len(classes)))
     n = len(truth)
     errors = n - int(np.trace(confusion))
     if as_json:
@@ -60,7 +59,7 @@ def score(
     out.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right.")
     grid = Grid(show_edge=False)
     grid.add_column(f"{shown(column or 'class')} is")
-    if len(classes) <= _MAX_CLASSES:
+    if len(classes) <= MAX_CLASSES_SHOWN:
         for each in classes:
             grid.add_column(f"said {shown(each)}", justify="right")
         for each, counts in zip(classes, confusion.tolist(), strict=True):
@@ -76,8 +75,11 @@ def score(
         out.print(f"{counted(rows.dropped, 'row')} with missing values left out.")
 
 
-def _coded(rows: Data, classes: list[Any]) -> Any:
-    """Return for each label its place among the classes; labels that the model has not learnt are refused."""
+def _coded(rows: Data, classes: list[Any], others: bool) -> Any:
+    """Return for each label its place among the classes; one that the model has not learnt is refused, or the first.
+
+    It is the first if that class stands for all ``others``.
+    """
     import numpy as np
 
     from ..checker import sign_of
@@ -85,11 +87,10 @@ def _coded(rows: Data, classes: list[Any]) -> Any:
 
     # Whole numbers are written without a point, whatever they were learnt as.
     meant = [int(each) if isinstance(each, float) and each.is_integer() else each for each in classes]
-    one_against_rest = len(classes) == 2 and isinstance(classes[0], str) and classes[0] == f"not {classes[1]}"
     codes = []
     for text in rows.texts:
         found = [k for k, each in enumerate(meant) if sign_of(text, (None, each)) == 1]
-        if not found and not one_against_rest:
+        if not found and not others:
             if len(classes) == 2:
                 strange = f"neither {shown(classes[0])} nor {shown(classes[1])}, the classes"
             else:

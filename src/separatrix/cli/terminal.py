@@ -15,6 +15,7 @@ from typing import Any
 from ..support.console import console
 from ..support.escaping import shown, tamed
 from ..support.recorded_warnings import about_the_work
+from .wording import worded
 
 PATIENCE = 1.0
 """Seconds of work before progress is shown."""
@@ -60,8 +61,7 @@ def collected(notes: list[str]) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    told = (str(warning.message) for warning in about_the_work(caught))
-    notes.extend(text.replace("(max_iter)", "(--max-iter)").replace("(order)", "(--order shuffle)") for text in told)
+    notes.extend(worded(warning.message) for warning in about_the_work(caught))
 
 
 @contextmanager

@@ -9,15 +9,17 @@ from typing import Annotated
 
 import typer
 
+from ..problem.provenance import Layout
 from ..support.escaping import tamed
-from .options import DataFiles, Json, Reading, with_data_options
+from .options import DataFiles, Json, with_data_options
+from .wording import worded
 
 
 @with_data_options
 def verify(
     certificate: Annotated[Path, typer.Argument(help="Proof, as decide and least-errors write it.")],
     data: DataFiles,
-    reading: Reading,
+    layout: Layout,
     label: Annotated[str | None, typer.Option(help="The column that holds the classes, if the proof does not say.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -32,10 +34,10 @@ def verify(
     try:
         proof = Certificate.load(certificate)
         claim = str(proof.claim)
-        rows = data_of(proof, data, label=label, layout=reading.layout(), kind=reading.kind)
+        rows = data_of(proof, data, label=label, layout=layout)
         said, subject = in_words(proof, rows, verify_data(proof, rows)), about(proof, rows)
     except (InvalidCertificate, OtherTable) as error:
-        reason = str(error)
+        reason = worded(error)
     if as_json:
         print(json.dumps({"valid": reason is None, "claim": claim, "about": subject, "reason": reason}, indent=1))
     elif reason is None:

@@ -14,7 +14,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
-from sklearn.utils import _safe_indexing
 
 from .._types import Floats, Rows
 from ..estimators.max_margin import MaxMargin
@@ -28,12 +27,13 @@ from ..problem.rows import measured, read_rows
 from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
 from ..support.counts import counted
+from ..support.private_names import rows_of
 from ..support.progress import report
 from ..support.recorded_warnings import about_the_work
-from .results import Standing
+from .results import NoHyperplane, Standing
 
-_FEW = 250
-"""Rows of each class that have loops compiled, or loaded, before time is taken."""
+_MAX_WARM_UP_ROWS = 250
+"""Rows of each class, at most, that have loops compiled, or loaded, before time is taken."""
 
 _AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 """Steps of a pipeline after which a hyperplane is still one in the given features."""
@@ -51,20 +51,20 @@ class Candidate:
 
     def __init__(self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool) -> None:
         self.estimator, self.X, self.y, self.two_classes = estimator, X, y, two_classes
-        self.standing = Standing(name)
+        self.standing = Standing(name=name)
         self.told: set[type[Warning]] = set()
 
     def enter(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
         """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does."""
         name, last = self.standing.name, _last(self.estimator)
         if hopeless and isinstance(last, MaxMargin) and self._is_affine(self.estimator):
-            self._note(failure="not separable", hyperplane=True)
+            self._note(failure=NoHyperplane(), hyperplane=True)
             return
         report(lambda: f"{name}: learning")
         try:
             self._learn()
         except NotSeparable:
-            self._note(failure="not separable", hyperplane=True)
+            self._note(failure=NoHyperplane(), hyperplane=True)
             return
         except Exception as error:
             self._note(failure=_reason(error))
@@ -73,8 +73,8 @@ class Candidate:
         for k, (train, test) in enumerate(splits):
             report(lambda k=k: f"{name}: fold {k + 1} of {len(splits)}")  # type: ignore[misc]
             try:
-                fitted, _ = self._fitted(_safe_indexing(self.X, train), self.y[train], "in cross-validation: ")
-                shares.append(float(np.mean(fitted.predict(_safe_indexing(self.X, test)) != self.y[test])))
+                fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ")
+                shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
                 return
@@ -128,12 +128,12 @@ class Candidate:
 
     def _warm_up(self) -> None:
         """Have loops compiled, or loaded, before time is taken."""
-        few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_FEW] for value in distinct(self.y)])
+        few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_MAX_WARM_UP_ROWS] for value in distinct(self.y)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)
             try:
-                clone(self.estimator).fit(_safe_indexing(self.X, few), self.y[few])
+                clone(self.estimator).fit(rows_of(self.X, few), self.y[few])
             except Exception:
                 return  # whatever it is, all rows will tell
 
@@ -165,8 +165,8 @@ class Candidate:
     def _margin(self, plane: _Hyperplane, classes: Any) -> float | None:
         """Return the distance of the nearest row, rounded down, if all are on their correct sides; None if not."""
         y = np.where(is_class(self.y, classes[1]), 1.0, -1.0)
-        n, d = plane.rows.shape
-        lifted = Lifted.of(Problem(plane.rows, y, (-1, 1), True, None, None, n, None, measured(plane.rows)))
+        d = plane.rows.shape[1]
+        lifted = Lifted.of(Problem.bare(plane.rows, True, y))
         weights = Dyadic.from_parts(plane.weights)
         least = least_score(lifted, weights)
         if least <= 0:

@@ -17,23 +17,18 @@ from sklearn.preprocessing import StandardScaler
 
 from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
-from ..errors.least_errors import find_least_errors
-from ..estimators.kernel_perceptron import KernelPerceptron
-from ..estimators.least_squares import LeastSquaresClassifier
-from ..estimators.linear_program import LinearProgramClassifier
-from ..estimators.max_margin import MaxMargin
-from ..estimators.perceptron import Perceptron
-from ..estimators.pocket import Pocket
-from ..estimators.voted import VotedPerceptron
+from ..errors.least_errors import least_errors_of_problem
+from ..estimators.family import FAMILY
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows
+from ..support.clock import read_time_limit
 from ..support.progress import report
 from ..tables.data import Data
 from .candidate import Candidate
 from .results import Comparison, Standing
 
-_MANY = 10_000
+_MAX_ROWS_FOR_QUADRATIC = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
 
 
@@ -42,21 +37,14 @@ def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -
 
     Passes are limited, as perceptrons never rest where classes overlap.
     """
-    visits = {"order": "shuffle", "random_state": random_state}
-    family = {
-        "perceptron": Perceptron(max_iter=100, **visits),
-        "averaged perceptron": Perceptron(max_iter=10, average=True, **visits),
-        "voted perceptron": VotedPerceptron(max_iter=10, **visits),
-        "pocket": Pocket(random_state=random_state),
-        "max margin": MaxMargin(),
-        "least squares": LeastSquaresClassifier(),
-        "linear program": LinearProgramClassifier(),
-        "kernel perceptron": KernelPerceptron(kernel="rbf", max_iter=10, **visits),
-    }
-    left_out: tuple[str, ...] = () if two_classes else ("max margin",)
-    if rows > _MANY:
-        left_out += ("voted perceptron", "kernel perceptron")
-    return {name: each for name, each in family.items() if name not in left_out}
+    chosen: dict[str, Any] = {}
+    for member in FAMILY:
+        if member.title and (member.multiclass or two_classes) and not (member.quadratic and rows > _MAX_ROWS_FOR_QUADRATIC):
+            made = member.make(**member.compared_with)
+            if "random_state" in made.get_params(deep=False):
+                made.set_params(random_state=random_state)
+            chosen[member.title] = made
+    return chosen
 
 
 @checked_arithmetic
@@ -120,14 +108,17 @@ def compare(
     >>> result["max margin"].failure, result["kernel perceptron"].hyperplane
     ('not separable', False)
     """
-    _check(cv, time_limit, standardise)
+    _check(cv, standardise)
+    time_limit = read_time_limit(time_limit)
     X, y, problem, classes, notes = _read(X, y, positive, estimators is None)
     if estimators is None:
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
         if len(classes) > 2:
-            notes.append("Left out: max margin, which is of two classes.")
-        if len(y) > _MANY:
-            notes.append(f"Left out: voted perceptron, kernel perceptron, which take long with more than {_MANY:,} rows.")
+            names = ", ".join(member.title for member in FAMILY if member.title and not member.multiclass)
+            notes.append(f"Left out: {names}, which is of two classes.")
+        if len(y) > _MAX_ROWS_FOR_QUADRATIC:
+            names = ", ".join(member.title for member in FAMILY if member.title and member.quadratic)
+            notes.append(f"Left out: {names}, which take long with more than {_MAX_ROWS_FOR_QUADRATIC:,} rows.")
     else:
         chosen = named(estimators)
     splits, more = _splits(cv, X, y, random_state)
@@ -137,7 +128,7 @@ def compare(
     try:
         if problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
-            found = find_least_errors(problem, None, time_limit, random_state)
+            found = least_errors_of_problem(problem, None, time_limit, int(random_state))
             interrupted = found.interrupted
         for name, estimator in chosen.items():
             if interrupted:
@@ -155,14 +146,16 @@ def compare(
         interrupted = True
     lower, upper, certificate = (None, None, None) if found is None else (found.lower, found.upper, found.certificate)
     return Comparison(
-        tuple(each for each in table if each.errors is not None or each.failure), lower, upper, certificate, len(y),
-        X.shape[1], classes, len(splits), bool(standardise), interrupted, (*notes, *more),
+        table=tuple(each for each in table if each.errors is not None or each.failure), lower_bound=lower,
+        upper_bound=upper, certificate=certificate, rows=len(y), features=X.shape[1], classes=classes, folds=len(splits),
+        standardised=bool(standardise), interrupted=interrupted, notes=(*notes, *more),
     )  # fmt: skip
 
 
 def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """Give each classifier a name: the one it comes with, or that of its class.
 
+    >>> from separatrix import MaxMargin, Pocket
     >>> list(named([Pocket(), ("mine", MaxMargin()), Pocket(), make_pipeline(StandardScaler(), MaxMargin())]))
     ['Pocket', 'mine', 'Pocket 2', 'MaxMargin']
     """
@@ -184,12 +177,10 @@ def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     return chosen
 
 
-def _check(cv: Any, time_limit: float | None, standardise: bool) -> None:
+def _check(cv: Any, standardise: bool) -> None:
     whole = isinstance(cv, numbers.Integral) and not isinstance(cv, bool)
     if isinstance(cv, str) or not (cv is None or (whole and cv >= 2) or hasattr(cv, "split")):
         raise ValueError(f"cv must be a number of folds of at least 2, an object with split, or None; got {cv!r}.")
-    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
-        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
     if not isinstance(standardise, bool | np.bool_):
         raise ValueError(f"standardise must be True or False, got {standardise!r}.")
 
@@ -227,7 +218,7 @@ def _read(
         if positive is not None:
             labels = signs > 0
         if rows is not None and measures is not None:
-            problem = Problem(rows, signs, classes, True, None, None, rows.shape[0], None, measures)
+            problem = Problem.bare(rows, True, signs, measures, classes)
     return X if is_table and not numeric else rows, labels, problem, classes, notes
 
 

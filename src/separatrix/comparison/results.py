@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
 from ..proof.certificate import Certificate
-from ..support.console import console
+from ..support.console import printed
 from ..support.counts import counted, percent
 from ..support.escaping import markdown, shown, tamed
 
@@ -18,7 +17,15 @@ _TITLES = ("classifier", "errors", "cross-validation", "margin", "mistakes", "fi
 _MARK = " *"
 
 
-@dataclass(frozen=True)
+class NoHyperplane(str):
+    """Why there is nothing to show of a classifier that separates the classes or gives up: no hyperplane does."""
+
+    def __new__(cls, text: str = "not separable") -> NoHyperplane:
+        """Make the text, which is always the same."""
+        return super().__new__(cls, text)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Standing:
     """One classifier in a comparison.
 
@@ -44,7 +51,7 @@ class Standing:
         Whether its predictions are those of a hyperplane in the given features, so that the bound applies to it; None if
         there are more than two classes.
     failure : str or None
-        Why there is nothing to show, or not everything.
+        Why there is nothing to show, or not everything; a `NoHyperplane` if the classes are not separable.
     notes : tuple of str
         What it warned of.
     """
@@ -62,7 +69,7 @@ class Standing:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison:
     """What `compare` found.
 
@@ -162,15 +169,15 @@ class Comparison:
 
     def explain(self, width: int = 100) -> str:
         """Return it as a person at a terminal sees it."""
-        text = io.StringIO()
-        console(file=text, width=width, color_system=None).print(self)
-        return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        return printed(self, width)
 
     def __str__(self) -> str:
         return self.explain().rstrip("\n")
 
     def __repr__(self) -> str:
-        bound = "" if self.lower_bound is None else f"; no hyperplane makes fewer than {counted_errors(self.lower_bound)}"
+        bound = (
+            "" if self.lower_bound is None else f"; no hyperplane makes fewer than {counted(int(self.lower_bound), 'error')}"
+        )
         return f"<Comparison: {counted(len(self.table), 'classifier')}, {counted(self.rows, 'row')}{bound}>"
 
     def _repr_markdown_(self) -> str:
@@ -221,7 +228,9 @@ class Comparison:
             best = f"; the best one found on the way makes {self.upper_bound:,}"
         if self.lower_bound == 0:
             return f"How many errors a hyperplane must make is not known, for lack of time{best}."
-        return f"No hyperplane makes fewer than {counted_errors(self.lower_bound)} on these rows, which is proved{best}."
+        return (
+            f"No hyperplane makes fewer than {counted(int(self.lower_bound), 'error')} on these rows, which is proved{best}."
+        )
 
     def _marked(self, each: Standing) -> bool:
         return self.lower_bound is not None and each.hyperplane is False
@@ -229,7 +238,7 @@ class Comparison:
     def _cells(self, each: Standing) -> tuple[str, ...]:
         name = shown(each.name) + (_MARK if self._marked(each) else "")
         if each.errors is None:
-            return name, "not separable" if each.failure == "not separable" else "failed", *("–" for _ in _TITLES[2:])
+            return name, each.failure if isinstance(each.failure, NoHyperplane) else "failed", *("–" for _ in _TITLES[2:])
         crossed = "–" if each.cv_error is None else f"{100 * each.cv_error:.1f} % ± {100 * (each.cv_spread or 0.0):.1f}"
         return (
             name, f"{each.errors:,} ({percent(each.errors, self.rows)})", crossed,
@@ -248,7 +257,9 @@ class Comparison:
 
     def _remarks(self) -> list[str]:
         failures = [
-            f"{shown(each.name)}: {each.failure}" for each in self.table if each.failure not in (None, "not separable")
+            f"{shown(each.name)}: {each.failure}"
+            for each in self.table
+            if each.failure is not None and not isinstance(each.failure, NoHyperplane)
         ]
         grouped: dict[str, list[str]] = {}
         for each in self.table:
@@ -257,15 +268,6 @@ class Comparison:
         warned = [f"{', '.join(names)}: {note}" for note, names in grouped.items()]
         stopped = ["Stopped by Ctrl-C: this is what was there."] if self.interrupted else []
         return [tamed(" ".join(text.split())) for text in (*self.notes, *failures, *warned, *stopped)]
-
-
-def counted_errors(number: int | Fraction) -> str:
-    """Write a number of errors.
-
-    >>> counted_errors(1), counted_errors(12)
-    ('1 error', '12 errors')
-    """
-    return counted(int(number), "error")
 
 
 def duration(seconds: float) -> str:

@@ -22,17 +22,17 @@ from ..support import progress
 from ..support.clock import Clock, OutOfTime
 from .disagreement import Disagreement, nearby
 from .groups import Groups
-from .lower_bound import VIOLATED, Branch, LowerBound
+from .lower_bound import Branch, LowerBound
 from .upper_bound import Descent
 
-_SECONDS_PER_TURN = 2.0
-"""Seconds that the descent may take at a time, as many as the search for a bound took before,"""
+_MAX_SECONDS_PER_TURN = 2.0
+"""Seconds that the descent takes at a time, at most; otherwise as long as the lower bound took for its turn before."""
 
 _IDLE_SECONDS = 2.0
-"""and for which it may go on without success, besides those that it took to come so far."""
+"""Seconds for which the descent goes on without success, besides as many as it took until its last success."""
 
-DIGITS_TRIED = (1, 2, 3, 4, 6, 8)
-"""Digits with which the weights of the hyperplane are tried."""
+_DIGITS_OF_WEIGHTS = (1, 2, 3, 4, 6, 8)
+"""Decimal digits to which the weights of the hyperplane are rounded, one after the other, until it errs no more."""
 
 
 class Contest:
@@ -44,7 +44,7 @@ class Contest:
         self.rng = np.random.default_rng(seed)
         self.lifted = Lifted.of(problem)
         self.groups = Groups.of(problem, weights)
-        self.best = Dyadic.from_parts(np.zeros(problem.d + problem.intercept))
+        self.best = Dyadic.from_parts(np.zeros(problem.width))
         self.upper = self.groups.total
         self.bounding: LowerBound | None = None
 
@@ -57,7 +57,7 @@ class Contest:
             for sign in (1.0, -1.0):
                 self._consider(Dyadic.from_parts(np.append(np.zeros(problem.d), sign)))
         self.bounding = bounding = LowerBound(groups, self.clock, self.rng)
-        if len(groups.first) <= 2 * (problem.d + problem.intercept) and self._separate():
+        if len(groups.first) <= 2 * problem.width and self._separate():
             return
         descent = None
         if groups.tractable:
@@ -79,9 +79,9 @@ class Contest:
                     walked, idle = walked + idle, 0.0
             started = time.monotonic()
             stuck = bounding.advance(self.upper)
-            turn = min(_SECONDS_PER_TURN, time.monotonic() - started)
-            if descent is not None and bounding.oracle is not None:
-                descent.start(bounding.oracle.weights)
+            turn = min(_MAX_SECONDS_PER_TURN, time.monotonic() - started)
+            if descent is not None and bounding.direction is not None:
+                descent.start(bounding.direction)
             if stuck is not None and stuck.bound < self.upper and not self._ask_exactly(bounding, stuck):
                 bounding.divide(stuck)
 
@@ -122,10 +122,8 @@ class Contest:
     def _ask_exactly(self, bounding: LowerBound, leaf: Branch) -> bool:
         """Give up a whole hitting set: the others are separated exactly, or obstruct each other; False if neither helps."""
         groups = self.groups
-        e = leaf.e if leaf.e is not None else np.zeros(len(groups.first))
-        chosen = bounding.program.rounded(e, e + 1e-3 * self.rng.random(len(e)))
         kept = np.ones(len(groups.first), bool)
-        kept[chosen] = False
+        kept[bounding.hitting_set(leaf)] = False
         if not kept.any():  # nothing is left to ask about
             return False
         rows = groups.first[kept]
@@ -136,12 +134,7 @@ class Contest:
             self._consider(found)
             return self.upper < before
         multipliers = {int(rows[k]): number for k, number in found.rows.items()}
-        held = groups.of_rows[list(multipliers)]
-        # One that the fractional hitting set meets is of no use here: there is always another, and no end of them.
-        useful = bounding.note(held, multipliers) and float(e[held].sum()) < VIOLATED
-        if useful:
-            leaf.barren = 0
-        return useful
+        return bounding.take_up(leaf, groups.of_rows[list(multipliers)], multipliers)
 
     def _shorten(self) -> None:
         """Replace the hyperplane by one of as few decimal digits as err no more, for whoever reads it."""
@@ -149,7 +142,7 @@ class Contest:
         largest = 0.0 if rounded is None else float(np.abs(rounded[: self.problem.d]).max(initial=0.0))
         if rounded is None or not 1e-300 < largest < 1e300:
             return
-        for digits in DIGITS_TRIED:
+        for digits in _DIGITS_OF_WEIGHTS:
             few = Dyadic.from_parts(np.array([float(f"{weight:.{digits}g}") for weight in (rounded / largest).tolist()]))
             errors = self.groups.errors(self._wrong(few))
             if errors <= self.upper:
@@ -169,9 +162,14 @@ class Contest:
         claim_checks.check(certificate, self.problem)
         wrong = self.lifted.signs(self.best) <= 0
         return Disagreement(
-            _plain(lower * unit), _plain(self.upper * unit), certificate, np.flatnonzero(wrong), self.best, interrupted,
-            self.problem,
-        )  # fmt: skip
+            lower=_plain(lower * unit),
+            upper=_plain(self.upper * unit),
+            certificate=certificate,
+            rows_given_up=np.flatnonzero(wrong),
+            weights=self.best,
+            interrupted=interrupted,
+            problem=self.problem,
+        )
 
 
 def _plain(number: Fraction) -> int | Fraction:

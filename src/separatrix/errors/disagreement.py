@@ -18,10 +18,10 @@ from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..proof.certificate import Certificate
 from ..support.numbers import number_text
-from .explanation import reckoning
+from .explanation import explained
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Disagreement:
     """What `least_errors` found: a hyperplane with few errors, and how many errors no hyperplane avoids.
 
@@ -108,7 +108,7 @@ class Disagreement:
             (row 1) + (row 2) = (row 0) + (row 3)
         ...
         """
-        return reckoning(self, format)
+        return explained(self, format)
 
     def __bool__(self) -> bool:
         raise TypeError("A disagreement is neither true nor false. Ask whether it is optimal, or whether upper is 0.")

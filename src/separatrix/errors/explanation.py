@@ -9,52 +9,56 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..problem.duplicates import points_of
+from ..problem.duplicates import labelled_points_of
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.wording import class_name, column_names, counted_from, listed_rows, sum_text
+from ..problem.wording import class_name, column_names, counted_from, listed_rows, sum_of
 from ..proof.claims import Combination, ErrorBound, Leaf, Packing, Split
-from ..support.blocks import STYLES, Block, Formulas, Style
+from ..support.blocks import Block, Formulas, written
+from ..support.counts import counted
+from ..support.formulas import MORE, SCORE, Formula, Part, feature, formula, glued, joined, row
 from ..support.numbers import number_text
 
 if TYPE_CHECKING:
     from .disagreement import Disagreement
 
 
-_MOST_CONTRADICTIONS, _MOST_WEIGHED = 12, 4
-"""Contradictions that are all written out, if they share no row, and if they do; more are for machines."""
+_MAX_CONTRADICTIONS = 12
+"""Contradictions that are all written out if they share no row; more are for machines."""
 
-_SHORT = 10**6
+_MAX_WEIGHED_CONTRADICTIONS = 4
+"""Contradictions that are all written out if some share a row, so that they have weights; more are for machines."""
+
+_LARGEST_MULTIPLIER = 10**6
 """Multipliers below this are written as they are."""
 
-_TERMS, _MOST_TERMS = 4, 40
-"""Terms of a score in a line, and in all."""
+_TERMS_PER_LINE = 4
+"""Terms of a score that are written in one line."""
+
+_MAX_TERMS = 40
+"""Terms of a score that are written in all, before it is cut short."""
 
 _DIGITS = 6
 """Significant digits of weights beyond which they are rounded for the reader."""
 
 
-def reckoning(found: Disagreement, format: str) -> str:  # noqa: A002
+def explained(found: Disagreement, format: str) -> str:  # noqa: A002
     """Explain how many errors are made, and how many are unavoidable."""
-    if format not in STYLES:
-        raise ValueError(f"format={format!r} is not known. Choose one of: {', '.join(map(repr, STYLES))}.")
-    style = STYLES[format]()
-    blocks: list[Block] = [f"{_opening(found.problem)} {_result(found)}", *_hyperplane(found, style)]
+    blocks: list[Block] = [f"{_opening(found.problem)} {_result(found)}", *_hyperplane(found)]
     packing = found.certificate.packing
     if found.lower and packing is not None:
-        blocks += _proof(found, packing, style)
+        blocks += _proof(found, packing)
     if not found.optimal:
         blocks.append(_gap(found))
-    return style.render(blocks)
+    return written(blocks, format)
 
 
 def _opening(problem: Problem) -> str:
     sides = f"all of one class, {class_name(problem, 1)}"
     if len(problem.classes) > 1:
         sides = f"{class_name(problem, 1)} against {class_name(problem, -1)}"
-    return f"{_many(problem.n, 'row')}, {_many(problem.d, 'feature')}, {sides}."
+    return f"{counted(problem.n, 'row')}, {counted(problem.d, 'feature')}, {sides}."
 
 
 def _result(found: Disagreement) -> str:
@@ -65,10 +69,10 @@ def _result(found: Disagreement) -> str:
     rows = f"{count:,} of them"
     if weighed:
         total = sum(_costs(found) or (), Fraction(0))
-        rows += f", with a weight of {_short(found.upper)} out of {_short(total)} in all"
+        rows += f", with a weight of {_amount(found.upper)} out of {_amount(total)} in all"
     if found.optimal:
         return f"A hyperplane errs on {rows}, and none errs on {'less weight' if weighed else 'fewer'}."
-    least = f"at least {_short(found.lower)}"
+    least = f"at least {_amount(found.lower)}"
     if not found.lower:
         return f"A hyperplane errs on {rows}. Whether that is necessary is not known."
     return f"A hyperplane errs on {rows}. Every hyperplane errs on {'a weight of ' if weighed else ''}{least}."
@@ -81,7 +85,7 @@ def _costs(found: Disagreement) -> tuple[Fraction, ...] | None:
 # The hyperplane.
 
 
-def _hyperplane(found: Disagreement, style: Style) -> list[Block]:
+def _hyperplane(found: Disagreement) -> list[Block]:
     problem = found.problem
     if not found.weights:
         return ["No hyperplane was found that is right about a row that counts."]
@@ -91,31 +95,31 @@ def _hyperplane(found: Disagreement, style: Style) -> list[Block]:
         return [constant, _errors(found)] if len(found.rows_given_up) else [constant]
     weights = found.weights.fractions()
     rounded = [_rounded(weight) for weight in weights]
-    names = [style.name(name) for name in column_names(problem)] + [""] * problem.intercept
+    names: list[Part] = [*map(feature, column_names(problem)), *([""] * problem.intercept)]
     terms = [(number, name) for number, name in zip(rounded, names, strict=True) if number]
     one, other = (class_name(problem, label) for label in (1, -1))
     says = f"predicts {one} where it is positive" + (
         f" and {other} where it is negative" if len(problem.classes) > 1 else ""
     )
-    notes = ["rounded here"] * (rounded != weights) + ["cut short here"] * (len(terms) > _MOST_TERMS)
+    notes = ["rounded here"] * (rounded != weights) + ["cut short here"] * (len(terms) > _MAX_TERMS)
     blocks: list[Block] = [
         f"The hyperplane is where this score is 0. It {says}{f' ({chr(32).join(notes)})' if notes else ''}:",
-        Formulas(_lines(terms, style)),
+        Formulas(_lines(terms)),
     ]
     if len(found.rows_given_up):
         blocks.append(_errors(found))
     return blocks
 
 
-def _lines(terms: list[tuple[Fraction, str]], style: Style) -> list[str]:
+def _lines(terms: list[tuple[Fraction, Part]]) -> list[Formula]:
     """Write a score, some terms a line."""
-    ends = [*range(_TERMS, min(len(terms), _MOST_TERMS) - 1, _TERMS), min(len(terms), _MOST_TERMS)]  # none alone in a line
-    lines = []
-    for start, end in pairwise([0, *ends]):
-        part = sum_text(terms[start:end], style)
-        sign, part = (style.minus, part.removeprefix(style.minus)) if terms[start][0] < 0 else (style.plus, part)
-        lines.append(f"  {sign} {part}" if start else f"{style.score} = {sign if sign == style.minus else ''}{part}")
-    return [*lines, f"  {style.plus} {style.more}"] if len(terms) > _MOST_TERMS else lines
+    shown = min(len(terms), _MAX_TERMS)
+    ends = [*range(_TERMS_PER_LINE, shown - 1, _TERMS_PER_LINE), shown]  # none alone in a line
+    first, *rest = [terms[start:end] for start, end in pairwise([0, *ends])]
+    lines = [formula(SCORE, "=", sum_of(first))]
+    for (number, name), *others in rest:
+        lines.append(glued("  - " if number < 0 else "  + ", sum_of([(abs(number), name), *others])))
+    return [*lines, glued("  + ", MORE)] if len(terms) > shown else lines
 
 
 def _errors(found: Disagreement) -> str:
@@ -160,14 +164,14 @@ class _Case:
         return self.given_up + sum(self.leaf.weights, Fraction(0))
 
 
-def _proof(found: Disagreement, packing: Packing, style: Style) -> list[Block]:
+def _proof(found: Disagreement, packing: Packing) -> list[Block]:
     problem = found.problem
     assert found.certificate.errors is not None
     cases = _cases(problem, found.certificate.errors, packing)
     pairs = _pairs(problem, packing.obstructions)
-    blocks = _by_cases(found, packing, cases) if len(cases) > 1 else _at_once(found, packing, cases[0], style)
+    blocks = _by_cases(found, packing, cases) if len(cases) > 1 else _at_once(found, packing, cases[0])
     if pairs:
-        texts = [f"{i} and {j}" for i, j in pairs[:_MOST_CONTRADICTIONS]]
+        texts = [f"{i} and {j}" for i, j in pairs[:_MAX_CONTRADICTIONS]]
         more = len(pairs) - len(texts)
         shown = "; ".join(texts) + (f"; and {more:,} more pairs" if more > 0 else "")
         blocks.append(
@@ -180,7 +184,7 @@ def _cases(problem: Problem, errors: ErrorBound, packing: Packing) -> list[_Case
     """Return the leaves of the tree, with the cost of the rows that are given up there."""
     if len(packing.nodes) == 1 and isinstance(packing.nodes[0], Leaf):
         return [_Case(Fraction(0), packing.nodes[0])]
-    keys = _keys(problem)
+    keys = labelled_points_of(problem)
     costs = (Fraction(1),) * problem.n if errors.costs is None else errors.costs
     cases: list[_Case] = []
     waiting = [Fraction(0)]  # the cost of what is given up, for each subtree that is yet to come
@@ -200,41 +204,41 @@ def _pairs(problem: Problem, pool: Sequence[Combination]) -> list[tuple[int, int
     return sorted((i, j) for i, j in two if problem.y[i] != problem.y[j])
 
 
-def _at_once(found: Disagreement, packing: Packing, case: _Case, style: Style) -> list[Block]:
+def _at_once(found: Disagreement, packing: Packing, case: _Case) -> list[Block]:
     """Explain a proof without cases, all contradictions written out if they are few."""
     problem, pool, leaf = found.problem, packing.obstructions, case.leaf
     listed = [row for each in pool for row in each.rows]
     plain = _costs(found) is None and len(set(listed)) == len(listed) and set(leaf.weights) == {1}
     why = f"Why no hyperplane errs on {_less(found)}:"
-    if len(pool) > (_MOST_CONTRADICTIONS if plain else _MOST_WEIGHED):
+    if len(pool) > (_MAX_CONTRADICTIONS if plain else _MAX_WEIGHED_CONTRADICTIONS):
         example = min(pool, key=_difficulty)
         return [
-            f"{why} there are {_many(len(pool), 'contradiction')}, sets of rows that no hyperplane is right about "
+            f"{why} there are {counted(len(pool), 'contradiction')}, sets of rows that no hyperplane is right about "
             f"throughout, {_loaded(found, pool)}. Their weights add up to {_hence(found, case.total)}.",
             f"The certificate has them all; this is one of them. {_reading(problem, [example])}",
-            Formulas([_equation(problem, example, style)]),
+            Formulas([_equation(problem, example)]),
         ]
-    lines = Formulas([_equation(problem, each, style) for each in pool])
+    lines = Formulas([_equation(problem, each) for each in pool])
     if len(pool) == 1:
         end = "So every hyperplane errs on at least one of these rows."
         if not plain:
-            end += f" The least that costs it is {_short(leaf.weights[0])}."
+            end += f" The least that costs it is {_amount(leaf.weights[0])}."
         return [f"{why} there is a contradiction. {_reading(problem, pool)}", lines, end]
     if plain:
         end = f"Whatever the hyperplane, it errs on a row of each. No row is in two of them: that makes {len(pool)} errors."
     else:
         weights = dict(zip(leaf.obstructions, leaf.weights, strict=True))
-        texts = ", ".join(_short(weights[k]) for k in range(len(pool)))
+        texts = ", ".join(_amount(weights[k]) for k in range(len(pool)))
         end = (
             f"Whatever the hyperplane, it errs on a row of each. They are {_loaded(found, pool)}: {texts}, in this order. "
             f"That makes {_hence(found, case.total)}."
         )
-    return [f"{why} there are {_many(len(pool), 'contradiction')}. {_reading(problem, pool)}", lines, end]
+    return [f"{why} there are {counted(len(pool), 'contradiction')}. {_reading(problem, pool)}", lines, end]
 
 
 def _difficulty(each: Combination) -> tuple[bool, bool, int, Fraction]:
     """Say how hard a contradiction is to read; pairs, which are told of elsewhere, come after all others."""
-    return len(each.rows) == 2, max(each.multipliers) >= _SHORT, len(each.rows), max(each.multipliers)
+    return len(each.rows) == 2, max(each.multipliers) >= _LARGEST_MULTIPLIER, len(each.rows), max(each.multipliers)
 
 
 def _by_cases(found: Disagreement, packing: Packing, cases: list[_Case]) -> list[Block]:
@@ -245,36 +249,30 @@ def _by_cases(found: Disagreement, packing: Packing, cases: list[_Case]) -> list
         f"{_rows(splits)}. In each case there are contradictions, sets of rows that "
         f"no hyperplane is right about throughout, {_loaded(found, packing.obstructions)}, rows that it is right "
         "about in that case excepted. Their weights, with what the rows cost that it is wrong about in that case, add up to "
-        f"{_hence(found, total)}. The certificate has all {_many(len(packing.obstructions), 'contradiction')}."
+        f"{_hence(found, total)}. The certificate has all {counted(len(packing.obstructions), 'contradiction')}."
     ]
 
 
 def _loaded(found: Disagreement, pool: Sequence[Combination]) -> str:
     """Say how contradictions are weighed."""
     limit = "more than once" if _costs(found) is None else "for more than its own weight"
-    _, groups, sizes = np.unique(_keys(found.problem), return_inverse=True, return_counts=True)
+    _, groups, sizes = np.unique(labelled_points_of(found.problem), return_inverse=True, return_counts=True)
     equal = any(sizes[groups[list(each.rows)]].max() > 1 for each in pool)
     return f"weighed so that no row counts {limit}{' (equal rows stand in for each other)' if equal else ''}"
-
-
-def _keys(problem: Problem) -> NDArray[np.int64]:
-    """Return a number for each row, the same for rows that are equal in point and label."""
-    keys: NDArray[np.int64] = 2 * points_of(problem) + (problem.y > 0)
-    return keys
 
 
 def _hence(found: Disagreement, total: Fraction) -> str:
     """Say what a sum of weights proves."""
     errors = "errors" if _costs(found) is None else "in weight"
     if total >= found.lower:
-        return f"{_short(found.lower)} {errors} at least"
+        return f"{_amount(found.lower)} {errors} at least"
     floor = Fraction(int(total * 100), 100)
     why = "errors are whole numbers" if _costs(found) is None else "no rows have a weight in between"
-    return f"{'' if floor == total else 'more than '}{float(floor):,.6g} {errors}, hence {_short(found.lower)}, since {why}"
+    return f"{'' if floor == total else 'more than '}{float(floor):,.6g} {errors}, hence {_amount(found.lower)}, since {why}"
 
 
 def _less(found: Disagreement) -> str:
-    return f"fewer than {_short(found.lower)}" if _costs(found) is None else f"less weight than {_short(found.lower)}"
+    return f"fewer than {_amount(found.lower)}" if _costs(found) is None else f"less weight than {_amount(found.lower)}"
 
 
 def _reading(problem: Problem, pool: Sequence[Combination]) -> str:
@@ -282,7 +280,7 @@ def _reading(problem: Problem, pool: Sequence[Combination]) -> str:
     one, other = class_name(problem, 1), class_name(problem, -1)
     several = len(pool) > 1
     what = "Each of these equations holds exactly" if several else "This equation holds exactly"
-    if any(max(each.multipliers) >= _SHORT for each in pool):
+    if any(max(each.multipliers) >= _LARGEST_MULTIPLIER for each in pool):
         what += " (with the multipliers of the certificate, of which decimals here are rounded)"
     if len(problem.classes) < 2:
         sides, why = "", "the left would have a positive score, but 0 has the score 0"
@@ -295,32 +293,28 @@ def _reading(problem: Problem, pool: Sequence[Combination]) -> str:
     return f"{what}, feature by feature{sides}; if a hyperplane were right about {rows}, {why}:"
 
 
-def _equation(problem: Problem, each: Combination, style: Style) -> str:
+def _equation(problem: Problem, each: Combination) -> Formula:
     """Write a contradiction: rows of one class, times their multipliers, that add up to rows of the other."""
     multipliers = each.multipliers
-    if max(multipliers) >= _SHORT:
+    if max(multipliers) >= _LARGEST_MULTIPLIER:
         total = sum((m for i, m in zip(each.rows, multipliers, strict=True) if problem.y[i] > 0), Fraction(0))
         multipliers = tuple(_rounded(m / (total or sum(multipliers)), 3) for m in multipliers)
-    terms = [(m, style.row(i), problem.y[i]) for i, m in zip(each.rows, multipliers, strict=True)]
-    return " = ".join(sum_text([(m, row) for m, row, label in terms if label == side], style) for side in (1, -1))
+    terms = list(zip(multipliers, map(row, each.rows), problem.y[list(each.rows)], strict=True))
+    return joined(" = ", (sum_of((m, name) for m, name, label in terms if label == side) for side in (1, -1)))
 
 
 def _gap(found: Disagreement) -> str:
     """Say what is not known, and why."""
     why = "Ctrl-C ended the search" if found.interrupted else "The search ended when its time was up"
     gap = Fraction(found.upper) - Fraction(found.lower)
-    what = _many(int(gap), "error") if _costs(found) is None else f"a weight of {_short(gap)}"
+    what = counted(int(gap), "error") if _costs(found) is None else f"a weight of {_amount(gap)}"
     return (
         f"{why}, with a gap: what is found and what is proved differ by {what}. The fewest possible may be anything from "
-        f"{_short(found.lower)} to {_short(found.upper)}; more time may narrow it."
+        f"{_amount(found.lower)} to {_amount(found.upper)}; more time may narrow it."
     )
 
 
-def _many(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def _short(number: Fraction | int) -> str:
+def _amount(number: Fraction | int) -> str:
     """Write a number of errors or a weight."""
     exact = Fraction(number)
     return f"{int(exact):,}" if exact.denominator == 1 and abs(exact) < 10**15 else number_text(exact)

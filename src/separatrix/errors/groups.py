@@ -18,24 +18,34 @@ from numpy.typing import NDArray
 
 from .._types import Floats
 from ..exact.dyadic import Dyadic
-from ..problem.duplicates import points_of
+from ..problem.duplicates import labelled_points_of
 from ..problem.problem import Problem
-from ..problem.scaled import ScaledRows, filled_in
+from ..problem.rows import filled_in
+from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows
 
-MOST_ENTRIES = 100_000_000
+MAX_POINT_ENTRIES = 100_000_000
 """Entries of the dense matrix of points up to which floating point proposes."""
 
-_SHORT = 2**20
-"""Costs below this are their own float64; if there are longer ones, all are scaled."""
+_LARGEST_PLAIN_COST = 2**20
+"""Costs below this are their own float64; if there are larger ones, all are scaled."""
 
-_PRECISELY, _NARROW = 1_000_000, 300
-"""Entries, and columns, up to which they are put into coordinates in extended precision, for which no library is fast."""
+_MAX_PRECISE_ENTRIES = 1_000_000
+"""Entries of the points up to which their coordinates are found in extended precision, which no library is fast in."""
 
-_RANK, _COARSE_RANK = 1e-13, 1e-6
-"""Axes along which points are spread less than this, over the longest, are left out; likewise beyond so many entries."""
+_MAX_PRECISE_COLUMNS = 300
+"""Columns of the points up to which their coordinates are found in extended precision."""
+
+_ENTRIES_PER_PART = 1_000_000
+"""Entries of the points that are put into other coordinates at a time, where that is not in extended precision."""
+
+_LEAST_SPREAD = 1e-13
+"""Axes along which points are spread less than this, over the longest, are left out."""
+
+_LEAST_COARSE_SPREAD = 1e-6
+"""Axes are left out likewise where they are found without extended precision."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Groups:
     """The groups of a problem's rows that cost something."""
 
@@ -53,11 +63,11 @@ class Groups:
     @classmethod
     def of(cls, problem: Problem, weights: Floats | None) -> Groups:
         """Find the groups; rows cost their weights, or 1."""
-        points = points_of(problem)
-        keys, first, members = np.unique(2 * points + (problem.y > 0), return_index=True, return_inverse=True)
+        keys, first, members = np.unique(labelled_points_of(problem), return_index=True, return_inverse=True)
         members = members.ravel()
         if weights is None:
-            return cls(problem, members, first, keys // 2, np.bincount(members).tolist(), Fraction(1))
+            costs = np.bincount(members).tolist()
+            return cls(problem=problem, of_rows=members, first=first, places=keys // 2, costs=costs, unit=Fraction(1))
         exact = Dyadic.from_parts(weights)
         costs = [0] * len(first)
         for g, cost in zip(members.tolist(), exact.integers, strict=True):
@@ -67,7 +77,14 @@ class Groups:
         divisor = math.gcd(*exact.integers) or 1  # of the rows, as the checkers take it, not of the groups
         unit = divisor * Fraction(2) ** exact.exponent
         whole = [cost // divisor for cost in costs if cost]
-        return cls(problem, places[members], first[held], keys[held] // 2, whole, unit)
+        return cls(
+            problem=problem,
+            of_rows=places[members],
+            first=first[held],
+            places=keys[held] // 2,
+            costs=whole,
+            unit=unit,
+        )
 
     @property
     def total(self) -> int:
@@ -92,12 +109,12 @@ class Groups:
     def factor(self) -> int:
         """1 if the costs are short, as counts are; else the largest of them."""
         largest = max(self.costs, default=1)
-        return 1 if largest < _SHORT else largest
+        return 1 if largest < _LARGEST_PLAIN_COST else largest
 
     @property
     def tractable(self) -> bool:
         """Whether the points are few enough for floating point, and not all 0."""
-        few = len(self.first) * (self.problem.d + 1) <= MOST_ENTRIES and self.problem.d < 2000
+        few = len(self.first) * (self.problem.d + 1) <= MAX_POINT_ENTRIES and self.problem.d < MAX_DENSE_COLUMNS
         return few and (self.problem.intercept or bool(abs(self.problem.X[self.first]).max() > 0.0))
 
     @cached_property
@@ -124,11 +141,11 @@ class Groups:
 
     @property
     def _precise(self) -> bool:
-        return self._scaled.width <= _NARROW and len(self.first) * self._scaled.width <= _PRECISELY
+        return self._scaled.width <= _MAX_PRECISE_COLUMNS and len(self.first) * self._scaled.width <= _MAX_PRECISE_ENTRIES
 
     def _in(self, M: NDArray[Any] | None) -> Iterator[Floats]:
         """Yield the points in coordinates: all at once, in extended precision, or in parts, lest copies fill the memory."""
-        step = len(self.first) if self._precise else max(1, _PRECISELY // self._scaled.width)
+        step = len(self.first) if self._precise else max(1, _ENTRIES_PER_PART // self._scaled.width)
         for start in range(0, len(self.first), step):
             Z = filled_in(self._scaled.take(self.first[start : start + step]))
             if M is None:
@@ -162,12 +179,12 @@ class Groups:
 def _axes(W: Floats) -> tuple[Floats, Floats]:
     """Return how far points are spread along their principal axes, and these, but for axes along which they are not."""
     _, spread, across = np.linalg.svd(np.linalg.qr(W, mode="r") if len(W) > W.shape[1] else W, full_matrices=False)
-    kept = spread > _RANK * spread[0]
+    kept = spread > _LEAST_SPREAD * spread[0]
     return spread[kept], across[kept].T
 
 
 def _coarse_axes(gram: Floats) -> tuple[Floats, Floats]:
     """Return the same from the products of the columns, which know nothing of short axes."""
     squares, directions = np.linalg.eigh(gram)
-    kept = squares > _COARSE_RANK**2 * squares[-1]
+    kept = squares > _LEAST_COARSE_SPREAD**2 * squares[-1]
     return np.sqrt(squares[kept]), directions[:, kept]

@@ -25,8 +25,8 @@ class Optimum:
     """A fractional hitting set of least cost and the packing that proves it so."""
 
     cost: float
-    e: Floats
-    """How much of each group."""
+    hitting: Floats
+    """How much of each group is given up, from 0 to 1."""
     weights: Floats
     """The weight of each obstruction of the pool."""
 
@@ -74,9 +74,9 @@ class HittingSet:
             np.maximum(np.array(solution.row_dual), 0.0),
         )
 
-    def rounded(self, e: Floats, priority: Floats) -> Indices:
+    def rounded(self, hitting: Floats, priority: Floats) -> Indices:
         """Round a fractional hitting set to a whole one, leaving groups out that are not needed, low priorities first."""
-        inside = e > 1e-9
+        inside = hitting > 1e-9
         hits = np.array([np.count_nonzero(inside[groups]) for groups in self.pool], np.int64)
         holding: dict[int, list[int]] = {}
         for k, groups in enumerate(self.pool):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import threading
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..compiled.environment import checked_arithmetic
 from ..problem.labels import read_weights
 from ..problem.problem import Problem
 from ..support.blas import one_thread
-from ..support.clock import Clock, OutOfTime
+from ..support.clock import Clock, OutOfTime, read_time_limit
 from ..tables.reading import problem_of
 from .contest import Contest
 from .disagreement import Disagreement
@@ -72,25 +71,23 @@ def least_errors(
     >>> found.certificate.claim
     <Claim.ERRORS_AT_LEAST: 'errors-at-least'>
     """
-    if time_limit is not None and not (isinstance(time_limit, numbers.Real) and 0 < time_limit < threading.TIMEOUT_MAX):
-        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {time_limit!r}.")
+    time_limit = read_time_limit(time_limit)
     if not isinstance(random_state, numbers.Integral) or isinstance(random_state, bool) or random_state < 0:
         raise ValueError(f"random_state must be an integer from 0 up, got {random_state!r}.")
     if not isinstance(fit_intercept, bool | np.bool_):
         raise ValueError(f"fit_intercept must be True or False, got {fit_intercept!r}.")
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    found = find_least_errors(problem, read_weights(sample_weight, problem.n), time_limit, random_state)
+    found = least_errors_of_problem(problem, read_weights(sample_weight, problem.n), time_limit, int(random_state))
     found.tell_of_rounding(stacklevel=3)
     return found
 
 
 @one_thread
-def find_least_errors(problem: Problem, weights: Floats | None, time_limit: float | None, random_state: int) -> Disagreement:
-    """Do the same for a problem, whose own weights count for nothing."""
-    Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock()).lighter(
-        np.zeros(2)
-    )  # compiles, if it must
-    contest = Contest(problem, weights, Clock(time_limit), int(random_state))
+def least_errors_of_problem(problem: Problem, weights: Floats | None, time_limit: float | None, seed: int) -> Disagreement:
+    """Find the fewest errors of a problem that is validated already; its own weights count for nothing."""
+    tiny = Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock())
+    tiny.lighter(np.zeros(2))  # loops are compiled or loaded here, where it does not count: the clock starts below
+    contest = Contest(problem, weights, Clock(time_limit), seed)
     interrupted = False
     try:
         contest.run()

@@ -26,35 +26,39 @@ from .groups import Groups
 from .hitting_set import HittingSet, Optimum
 from .obstruction_polytope import Oracle
 
-_TRIES = 100
-"""Obstructions to ask for before the linear program is solved again, at most,"""
+_OBSTRUCTIONS_PER_ROUND = 100
+"""Violated obstructions that are looked for, at most, before the linear program is solved again; twice as many tries."""
 
-_SECONDS = 0.5
-"""and for how long."""
+_SECONDS_PER_ROUND = 0.5
+"""Seconds for which they are looked for, at most."""
 
-_PATIENCE = 10
-"""For each group, obstructions asked for and none violated by the program's solution, after which a leaf is split."""
+_FRUITLESS_TRIES_PER_GROUP = 10
+"""Tries in a row, for each group, without an obstruction that is violated, after which a leaf is split."""
 
-_BLUR = 1e-4
+_LEAST_BLUR = 1e-4
 """Loads are blurred by random numbers of up to 1 down to this, lest the same way down is taken each time."""
 
-_MANY, _SAMPLE = 1_000_000, 20
-"""Numbers from which on obstructions are looked for among some groups only: as many times as the space has dimensions."""
+_MAX_NUMBERS_FOR_ALL_GROUPS = 1_000_000
+"""Numbers in the points of all groups up to which obstructions are looked for among all; among a sample of more."""
 
-VIOLATED = 1.0 - 1e-6
-"""An obstruction is violated if it is met by less than this."""
+_SAMPLED_GROUPS_PER_COLUMN = 20
+"""Groups in a sample, for each column of the points."""
 
-_FEW = 400
-"""Obstructions of a packing up to which its weights are found by exact equations."""
+_VIOLATED = 1.0 - 1e-6
+"""An obstruction is violated by a fractional hitting set that has less than this of it: all of 1, but for rounding."""
 
-_DOUBT = 20
-"""Obstructions that prove to be none, for each that proves to be one, from which on floating point is not asked for more."""
+_MAX_OBSTRUCTIONS_TO_SOLVE_FOR = 400
+"""Obstructions in a packing up to which their weights are found by exact equations."""
 
-_LONG = 3000
-"""Bits of their denominator up to which the format of certificates is sure to take them."""
+_MAX_REFUTED_PER_UPHELD = 20
+"""Proposed obstructions that prove to be none, for each that proves to be one, up to which floating point is trusted to
+propose more."""
+
+_MAX_DENOMINATOR_BITS = 3000
+"""Bits of the denominator of a packing's weights up to which the format of certificates is sure to take it."""
 
 _DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 12, 60)
-"""With which weights are tried first; then with powers of two."""
+"""Denominators with which the weights of a packing are tried first; powers of two follow."""
 
 
 @dataclass(eq=False)
@@ -74,11 +78,12 @@ class Branch:
     """If it is split, the branch that keeps the group and the one that gives it up."""
     cost: float = 0.0
     """What the linear program says."""
-    barren: int = 0
-    """Obstructions asked for since one was new."""
+    fruitless: int = 0
+    """Tries for an obstruction since one was found."""
+    hitting: Floats | None = None
+    """The fractional hitting set: how much of each group is given up."""
     mean: Floats | None = None
     """A smoothed course of the fractional hitting sets."""
-    e: Floats | None = None
 
     def leaves(self) -> Iterator[Branch]:
         """Yield the leaves of the branch."""
@@ -106,7 +111,7 @@ class LowerBound:
         self._alternative = Alternative(groups.problem, np.ones(groups.problem.n, bool), [])
         self._uses = np.zeros(len(groups.first))
         """How many obstructions of the pool hold each group."""
-        self._patience = _PATIENCE * len(groups.first)
+        self._patience = _FRUITLESS_TRIES_PER_GROUP * len(groups.first)
         self._spent = self._proved_at = 0.0
         self._refuted = self._upheld = 0
         """How many obstructions that floating point proposed are none, and how many are."""
@@ -141,6 +146,31 @@ class LowerBound:
             self.proofs[place] = multipliers
         return place is not None
 
+    # What others may ask, and add.
+
+    @property
+    def direction(self) -> Floats | None:
+        """Weights that came with the last obstruction that was looked for, in the coordinates of `Groups.points`."""
+        return None if self.oracle is None else self.oracle.weights
+
+    def hitting_set(self, leaf: Branch) -> Indices:
+        """Return groups that meet every obstruction of the pool: the fractional hitting set of a leaf, made whole."""
+        fractions = self._hitting(leaf)
+        return self.program.rounded(fractions, fractions + 1e-3 * self.rng.random(len(fractions)))
+
+    def take_up(self, leaf: Branch, groups: Indices, multipliers: dict[int, int]) -> bool:
+        """Add an obstruction that is proved to the pool; return whether it is of use at a leaf.
+
+        One that the fractional hitting set meets is of no use there: there is always another, and no end of them.
+        """
+        useful = self.note(groups, multipliers) and float(self._hitting(leaf)[groups].sum()) < _VIOLATED
+        if useful:
+            leaf.fruitless = 0
+        return useful
+
+    def _hitting(self, leaf: Branch) -> Floats:
+        return np.zeros(len(self.groups.first)) if leaf.hitting is None else leaf.hitting
+
     # A round at one leaf.
 
     def advance(self, upper: int) -> Branch | None:
@@ -151,8 +181,8 @@ class LowerBound:
         optimum = self.program.solve(leaf.fates, self.clock)
         if optimum is None:
             return leaf
-        leaf.cost, leaf.e = optimum.cost, optimum.e
-        leaf.mean = optimum.e if leaf.mean is None else 0.8 * leaf.mean + 0.2 * optimum.e
+        leaf.cost, leaf.hitting = optimum.cost, optimum.hitting
+        leaf.mean = optimum.hitting if leaf.mean is None else 0.8 * leaf.mean + 0.2 * optimum.hitting
         closing = self._in_units(optimum.cost) >= upper
         if (closing or self._in_units(optimum.cost) > leaf.bound) and (closing or self._may_prove()):
             self._prove(leaf, optimum)
@@ -163,11 +193,11 @@ class LowerBound:
                     if k not in self.proofs:
                         self.program.drop(k)
                 optimum = self.program.solve(leaf.fates, self.clock) or optimum
-                leaf.cost, leaf.e = optimum.cost, optimum.e
-        found = self._seek(leaf, optimum.e, leaf.mean)
+                leaf.cost, leaf.hitting = optimum.cost, optimum.hitting
+        found = self._seek(leaf, optimum.hitting, leaf.mean)
         if found:
-            leaf.barren = 0
-        return leaf if leaf.barren >= self._patience or self.oracle is None else None
+            leaf.fruitless = 0
+        return leaf if leaf.fruitless >= self._patience or self.oracle is None else None
 
     @property
     def _is_blind(self) -> bool:
@@ -175,7 +205,7 @@ class LowerBound:
 
         So it is with columns that depend on each other up to rounding: their difference is data, which floats take for none.
         """
-        return self._refuted > _DOUBT * max(1, self._upheld)
+        return self._refuted > _MAX_REFUTED_PER_UPHELD * max(1, self._upheld)
 
     def _is_void(self, leaf: Branch, upper: int) -> bool:
         """Whether an obstruction has kept rows only: no hyperplane is there, and its weight may be as large as one likes."""
@@ -196,7 +226,7 @@ class LowerBound:
         """Spend at most a quarter of the time on exact arithmetic."""
         return time.monotonic() - self._proved_at >= 3 * self._spent
 
-    def _seek(self, leaf: Branch, e: Floats, mean: Floats) -> int:
+    def _seek(self, leaf: Branch, hitting: Floats, mean: Floats) -> int:
         """Look for obstructions that the fractional hitting set meets by less than 1; return how many were found.
 
         The way leads down loads between the hitting set and the mean of those before, lest it is led astray by corners.
@@ -208,24 +238,24 @@ class LowerBound:
             self.oracle = oracle if oracle.exists else None
         if self.oracle is None:
             return 0
-        m, found, end = len(e), 0, time.monotonic() + _SECONDS
+        m, found, end = len(hitting), 0, time.monotonic() + _SECONDS_PER_ROUND
         barred = np.zeros(m)
         barred[[g for g, kept in leaf.fates.items() if not kept]] = 10.0
-        for k in range(2 * _TRIES):
+        for k in range(2 * _OBSTRUCTIONS_PER_ROUND):
             self.clock.check()
-            leaf.barren += 1
-            oracle, some = self._sampled(e + barred) or (self.oracle, np.arange(m))
+            leaf.fruitless += 1
+            oracle, some = self._sampled(hitting + barred) or (self.oracle, np.arange(m))
             noise = self.rng.random(len(some))
-            costs = noise**2 if k % 2 else e[some] + self.rng.random() * noise
+            costs = noise**2 if k % 2 else hitting[some] + self.rng.random() * noise
             if oracle.cheapest(costs + barred[some]) is None:
                 if oracle is self.oracle:
                     self.oracle = Oracle(self.groups.columns, self.rng, self.clock)
                 continue
-            share, blur = self.rng.random(), _BLUR ** self.rng.random()
-            groups = some[oracle.lighter((share * e + (1.0 - share) * mean + barred)[some] + blur * noise)]
-            if float((e + barred)[groups].sum()) < VIOLATED:
+            share, blur = self.rng.random(), _LEAST_BLUR ** self.rng.random()
+            groups = some[oracle.lighter((share * hitting + (1.0 - share) * mean + barred)[some] + blur * noise)]
+            if float((hitting + barred)[groups].sum()) < _VIOLATED:
                 found += self.note(groups)
-            if found >= _TRIES or time.monotonic() > end:
+            if found >= _OBSTRUCTIONS_PER_ROUND or time.monotonic() > end:
                 break
         return found
 
@@ -235,8 +265,8 @@ class LowerBound:
         Those that are little used come first, since obstructions that share nothing prove most.
         """
         m, size = self.groups.columns.shape
-        count = _SAMPLE * size
-        if m * size < _MANY or m <= count:
+        count = _SAMPLED_GROUPS_PER_COLUMN * size
+        if m * size < _MAX_NUMBERS_FOR_ALL_GROUPS or m <= count:
             return None
         for avoided in (self._uses, 0.0):
             some = np.argpartition(loads + avoided + self.rng.random(m), count)[:count]
@@ -248,7 +278,7 @@ class LowerBound:
     def divide(self, leaf: Branch) -> None:
         """Split a leaf at the group that its fractional hitting set halves most nearly, the dearest of these."""
         open_ones = [g for g in range(len(self.groups.first)) if g not in leaf.fates]
-        halves = leaf.e[open_ones] if leaf.e is not None else np.full(len(open_ones), 0.5)
+        halves = leaf.hitting[open_ones] if leaf.hitting is not None else np.full(len(open_ones), 0.5)
         doubt = np.abs(halves - 0.5) - 1e-3 * self.groups.weighed[open_ones] / self.groups.weighed.max()
         g = open_ones[int(np.argmin(doubt))]
         cost = self.groups.costs[g]
@@ -310,7 +340,7 @@ class LowerBound:
                 best = max(best, packing, key=_total)
                 if counts and math.ceil(_total(best)) >= math.ceil(target - Fraction(1, 10**6)):
                     return best
-        if len(places) <= _FEW:
+        if len(places) <= _MAX_OBSTRUCTIONS_TO_SOLVE_FOR:
             best = max(best, self._solved(places, weights, limits), key=_total)
         return best
 
@@ -336,7 +366,7 @@ class LowerBound:
             return {}
         numbers, denominator = solve([rows[j] for j in chosen], [self.groups.costs[full[j][0]] for j in chosen])
         packing = {k: Fraction(number, denominator) for k, number in zip(places, numbers, strict=True)}
-        if denominator.bit_length() > _LONG or any(weight < 0 for weight in packing.values()):
+        if denominator.bit_length() > _MAX_DENOMINATOR_BITS or any(weight < 0 for weight in packing.values()):
             return {}
         if any(sum(packing[k] for k in ks) > self.groups.costs[g] for g, ks in limits):
             return {}

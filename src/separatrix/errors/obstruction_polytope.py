@@ -14,17 +14,17 @@ from .._types import Floats, Indices
 from ..compiled.simplex import LEAST_LEVEL, PivotStop, Tableau, improve, lighten
 from ..support.clock import Clock
 
-_REFRESH = 50
+_PIVOTS_PER_INVERSE = 50
 """Pivots after which the inverse is computed anew, lest errors add up."""
 
-_STEPS = 40
+_MAX_INVERSES_PER_QUESTION = 400
+"""Times that the inverse is computed anew before the search for one obstruction is given up."""
+
+_MAX_CORNERS = 40
 """Corners to go through on the way to a lighter one, at most."""
 
-_EFFORT = 5e6
-"""Products for a look at the neighbours of a corner, some milliseconds; where all of them take more, some are looked at."""
-
-_MOST = 400
-"""Times that it is, for one question."""
+_MAX_PRODUCTS_PER_LOOK = 5e6
+"""Products for a look at all neighbours of a corner, some milliseconds; where it would take more, some are looked at."""
 
 
 class Oracle:
@@ -57,11 +57,11 @@ class Oracle:
         """Return the rows of an obstruction near the last one whose loads add up to little."""
         m, size = self._columns.shape
         candidates = np.arange(m)
-        if m * size * size > _EFFORT:  # the lightest, and some others
-            half = max(1, int(_EFFORT / size**2 / 2))
+        if m * size * size > _MAX_PRODUCTS_PER_LOOK:  # the lightest, and some others
+            half = max(1, int(_MAX_PRODUCTS_PER_LOOK / size**2 / 2))
             light = np.argpartition(loads, min(half, m - 1))[:half]
             candidates = np.union1d(light, self._rng.integers(m, size=half))
-        lighten(self._columns, loads, candidates, self._tableau, _STEPS)
+        lighten(self._columns, loads, candidates, self._tableau, _MAX_CORNERS)
         self._refresh()
         return self._support()
 
@@ -69,9 +69,9 @@ class Oracle:
         return self._basis[(self._level > LEAST_LEVEL) & (self._basis < len(self._columns))].copy()
 
     def _solve(self, costs: Floats, artificial: float) -> bool:
-        for _ in range(_MOST):
+        for _ in range(_MAX_INVERSES_PER_QUESTION):
             self._clock.check()
-            answer = improve(self._columns, costs, artificial, self._tableau, self._prices, _REFRESH)
+            answer = improve(self._columns, costs, artificial, self._tableau, self._prices, _PIVOTS_PER_INVERSE)
             if answer != PivotStop.LIMITED:
                 return bool(answer == PivotStop.OPTIMAL)
             self._refresh()

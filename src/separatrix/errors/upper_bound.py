@@ -14,11 +14,11 @@ import numpy as np
 
 from .._types import Floats
 
-_ROUNDS = 10
-"""Lines to try for each dimension before the walk begins anew."""
+_LINES_PER_DIMENSION = 10
+"""Lines to try for each dimension of the space before the walk begins anew."""
 
-_KICKS = (0.03, 0.1, 0.3, 1.0)
-"""How far to be thrown, relative to the length of the weights, when no line leads down."""
+_LONGEST_THROWS = (0.03, 0.1, 0.3, 1.0)
+"""How far to be thrown at most, over the length of the weights, when no line leads down: one of these, drawn at random."""
 
 
 class Descent:
@@ -52,7 +52,7 @@ class Descent:
         """Try as many lines as the space has dimensions, some times over."""
         scores = self.points @ w
         errors = float(self.costs[scores <= 0.0].sum())
-        for _ in range(_ROUNDS * w.size):
+        for _ in range(_LINES_PER_DIMENSION * w.size):
             if time.monotonic() > end:
                 return
             v = self._direction(w, scores)
@@ -69,7 +69,7 @@ class Descent:
     def _thrown(self) -> Floats:
         """Return a hyperplane not far from the best one."""
         noise = self.rng.standard_normal(self.best.size)
-        return self.best + self.rng.choice(_KICKS) * self.rng.random() * noise / np.linalg.norm(noise)
+        return self.best + self.rng.choice(_LONGEST_THROWS) * self.rng.random() * noise / np.linalg.norm(noise)
 
     def _direction(self, w: Floats, scores: Floats) -> Floats:
         """Draw a line: along an axis, anywhere, towards a row, or such that some of the nearest rows keep their side."""

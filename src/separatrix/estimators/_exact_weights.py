@@ -7,20 +7,23 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from .._types import Floats
 from ..exact.dyadic import Dyadic, Quotient
 from ..exceptions import RoundingWarning
 from ..perceptron.run import Run
 from ._hyperplanes import Hyperplanes
+from .learnt import hyperplanes
 
 
-class Learner(Hyperplanes):
-    """Hyperplanes with exact weights, of which the published ones are rounded."""
+class ExactHyperplanes(Hyperplanes):
+    """Hyperplanes with exact weights, of which the published ones are rounded.
+
+    What was learnt has the ``weights`` of the run, and says by ``exact()`` which ones predictions are made with.
+    """
 
     tie: str
     fit_intercept: bool
     class_weight: Any
-    _weights: Dyadic
-    _unit = 1.0  # what the exact weights are counted in
 
     def exact_weights(self) -> Dyadic | Quotient:
         """Return the exact weights, the intercept last (if there is one), of which ``coef_`` is rounded.
@@ -32,22 +35,8 @@ class Learner(Hyperplanes):
         '-10808639105689191/36028797018963968'
         """
         check_is_fitted(self)
-        return self._weights.times(self._unit)
-
-    def _publish(self, weights: Dyadic, unit: float, d: int) -> None:
-        """Keep exact weights, counted in a unit, and publish them rounded."""
-        self._show_rounded(weights.times(unit), d)
-        self._weights, self._unit = weights, unit
-
-    def _show_rounded(self, exact: Dyadic | Quotient, d: int, vectors: int = 1) -> None:
-        try:
-            rounded = exact.round()
-        except OverflowError:
-            raise OverflowError(
-                "The weights have grown too large for float64. Rescale the features, or lower the learning rate or the "
-                "sample weights, if there are any."
-            ) from None
-        self._show(rounded.reshape(vectors, -1), d)
+        exact: Dyadic | Quotient = self._learnt.exact()
+        return exact
 
     def _tell_of_rounding(self, run: Run) -> None:
         exact = self.exact_weights()
@@ -66,4 +55,16 @@ class Learner(Hyperplanes):
         return self.tie
 
     def _is_lifted(self) -> bool:
-        return len(self._weights) > self.coef_.size
+        return len(self._learnt.weights) > self.coef_.size
+
+
+def rounded(exact: Dyadic | Quotient, d: int, vectors: int = 1) -> dict[str, Floats]:
+    """Return exact weights as attributes, correctly rounded."""
+    try:
+        numbers = exact.round()
+    except OverflowError:
+        raise OverflowError(
+            "The weights have grown too large for float64. Rescale the features, or lower the learning rate or the "
+            "sample weights, if there are any."
+        ) from None
+    return hyperplanes(numbers.reshape(vectors, -1), d)

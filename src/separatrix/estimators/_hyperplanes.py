@@ -14,9 +14,10 @@ from ..problem.scores import predict_signs, scores
 from ..problem.ties import TIES
 from ._inputs import new_rows
 from ._parameters import Parameters
+from .learnt import Learner
 
 
-class Hyperplanes(Parameters, ClassifierMixin, BaseEstimator):
+class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
     """A classifier with ``coef_`` of shape (1, d) for two classes, and (K, d), one row for each, for K > 2.
 
     Two classes are told apart by the exact sign of one score. Of more, the one with the largest score is predicted; scores
@@ -88,10 +89,3 @@ class Hyperplanes(Parameters, ClassifierMixin, BaseEstimator):
         if not np.isfinite(weights).all():
             raise ValueError(f"{names} hold NaN or infinity. Every weight must be a finite number.")
         return np.ascontiguousarray(weights, np.float64)
-
-    def _show(self, table: Floats, d: int) -> None:
-        """Publish weights, a row for each score, the intercept last if there is one."""
-        if not np.isfinite(table).all():
-            raise OverflowError("The weights have grown too large for float64. Rescale the features.")
-        self.coef_ = table[:, :d].copy()
-        self.intercept_ = table[:, d].copy() if table.shape[1] > d else np.zeros(len(table))

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import validate_data
 
 from .._types import Floats
 from ..problem.labels import class_array, code_labels, distinct, read_labels
 from ..problem.problem import Problem
 from ._hyperplanes import Hyperplanes
 from ._inputs import require_two_classes, with_class_weight
+from .learnt import features_of, hyperplanes
+
+
+@dataclass(frozen=True)
+class OneVsRestProblems:
+    """The classes of some rows, and the problems to solve: one for two classes, one for each of more."""
+
+    classes: list[Any]
+    features: dict[str, Any]
+    problems: list[Problem]
+
+    def solved(self, weights: list[Floats]) -> dict[str, Any]:
+        """Return fields of `LearntHyperplanes`: the weights of each problem, the intercept last if there is one."""
+        shown = hyperplanes(np.stack(weights), self.features["features"])
+        return {
+            "classes": class_array(self.classes), **self.features,
+            "coef": shown["coef_"], "intercept": shown["intercept_"],
+        }  # fmt: skip
 
 
 class OneVsRest(Hyperplanes):
@@ -21,10 +38,11 @@ class OneVsRest(Hyperplanes):
 
     fit_intercept: bool
 
-    def _problems(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None, class_weight: Any
-    ) -> tuple[list[Any], list[Problem]]:
-        """Return the classes and the problems to solve: one for two classes, one for each of more. Rows are read once."""
+    def _known(self) -> Any:
+        return replace(self._learnt, coef=self.coef_, intercept=self.intercept_)
+
+    def _problems(self, X: Any, y: Any, sample_weight: ArrayLike | None, class_weight: Any) -> OneVsRestProblems:
+        """Return what is to be solved. Rows are read once."""
         self._require_switches("fit_intercept")
         labels = read_labels(y)
         weights = with_class_weight(class_weight, labels, sample_weight, repetitions=True)
@@ -34,17 +52,8 @@ class OneVsRest(Hyperplanes):
             labels = labels[common.kept]
         classes = distinct(labels)
         require_two_classes(self, classes)
-        validate_data(self, X, skip_check_array=True, reset=True)
         problems = []
         for value in classes if len(classes) > 2 else classes[1:]:
             signs, sides = code_labels(labels, positive=value)
             problems.append(replace(common, y=signs, classes=sides))
-        return classes, problems
-
-    def _publish(self, classes: list[Any], weights: list[Floats]) -> None:
-        """Keep what was learnt: the classes, and for each problem the weights, the intercept last if there is one."""
-        learnt = np.stack(weights)
-        if not np.isfinite(learnt).all():
-            raise OverflowError("The weights have grown too large for float64. Rescale the features.")
-        self.classes_ = class_array(classes)
-        self._show(learnt, self.n_features_in_)
+        return OneVsRestProblems(classes, features_of(X), problems)

@@ -14,11 +14,12 @@ from sklearn.utils.validation import validate_data
 from .._types import Floats
 from ..compiled.environment import checked_arithmetic
 from ..problem.labels import class_array, distinct, read_labels
-from ..problem.rows import read_rows
-from ._mixture import METHODS, Density, Mixture, Risk
+from ..problem.rows import filled_in, read_rows
+from .learnt import Learner, Learnt, features_of
+from .solvers.mixture import METHODS, Density, Mixture, Risk
 
 
-class BayesClassifier(ClassifierMixin, BaseEstimator):
+class BayesClassifier(Learner, ClassifierMixin, BaseEstimator):
     """The best classifier there is for rows of *known* distribution: the class with the largest posterior probability.
 
     A row gets the class with the largest ``log prior + log density``, the first of equals. No classifier, linear or not, has
@@ -104,8 +105,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
             if strange:
                 raise ValueError(f"y holds the class {strange[0]!r}, which is not among classes: {classes.tolist()}.")
         self._require_dimension(mixture, rows.shape[1])
-        validate_data(self, X, skip_check_array=True, reset=True)
-        self.classes_ = classes
+        self._adopt(Learnt(classes=classes, **features_of(X)))
         return self
 
     @checked_arithmetic
@@ -171,16 +171,16 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels; before `fit`, too, as that need not be called."""
-        known: NDArray[Any] | None = vars(self).get("_classes")
+        known: NDArray[Any] | None = vars(self).get("classes_")
         return self._labels(len(self._mixture().densities)) if known is None else known
 
     @classes_.setter
     def classes_(self, classes: NDArray[Any]) -> None:
-        self._classes = classes
+        self.__dict__["classes_"] = classes
 
     @classes_.deleter
     def classes_(self) -> None:
-        del self._classes
+        del self.__dict__["classes_"]
 
     @property
     def coef_(self) -> Floats:
@@ -243,8 +243,16 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         if hasattr(self, "n_features_in_"):
             validate_data(self, X, skip_check_array=True, reset=False)
         self._require_dimension(mixture, rows.shape[1])
-        return mixture, rows if isinstance(rows, np.ndarray) else rows.toarray()
+        return mixture, filled_in(rows)
 
     def _require_dimension(self, mixture: Mixture, d: int) -> None:
         if mixture.dimension not in (None, d):
             raise ValueError(f"X has {d} features, but the distributions are of dimension {mixture.dimension}.")
+
+
+def labels_for(classifier: BayesClassifier, d: int | None) -> NDArray[Any]:
+    """Return the labels that the parameters give the classes; refuse parameters that do not suit so many features."""
+    mixture = classifier._mixture()
+    if d is not None:
+        classifier._require_dimension(mixture, d)
+    return classifier._labels(len(mixture.densities))

@@ -3,31 +3,98 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
-from .._types import Floats, Rows
+from .._types import Floats, Indices, Rows
+from ..exact.dyadic import Dyadic
 from ..exact.rounding import nearest, outward, root
 from ..perceptron.expansion import Expansion, Machine, largest
 from ..perceptron.gram import Kernel, Points
 from ..perceptron.kernel_run import KernelRun
 from ..perceptron.kernels import KERNELS
-from ..problem.labels import class_array, read_labels
 from ..problem.problem import Problem
+from ..problem.rows import is_dense
 from ..problem.ties import TIES, predictions
+from ..support.remedies import Remedy
 from ._copies import Copies
-from ._inputs import classes_used, new_rows, require_two_classes, visiting_order, with_class_weight
-from ._orders import Visiting
+from ._inputs import new_rows
+from ._training import Training, Visiting
+from .learnt import Learnt, learnt_by
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearntExpansion(Learnt):
+    """Weights in the feature space of a kernel, by the rows erred on.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel that was learnt with.
+    gamma : float
+        What the estimator shows as ``gamma_``.
+    support : array
+        The rows erred on, in ascending order.
+    support_rows : array, CSR array or None
+        These rows; None if the kernel is precomputed.
+    multiples : Dyadic
+        Their exact multiples, signed as their classes.
+    passes, mistakes, converged, radius_squared, margin, bound
+        As the estimator shows them.
+    trace : array or None
+        The row of each mistake, if they were recorded.
+    """
+
+    kernel: Kernel
+    gamma: float
+    support: Indices
+    support_rows: Rows | None
+    multiples: Dyadic
+    passes: int
+    mistakes: int
+    converged: bool
+    radius_squared: float
+    margin: float | None
+    bound: float | None
+    trace: Indices | None = None
+
+    @cached_property
+    def machine(self) -> Machine:
+        """What scores new rows."""
+        if self.support_rows is None:
+            return Machine(self.kernel, Expansion(self.support, self.multiples), None)
+        points = Points.of(self.support_rows) if self.support.size else None
+        return Machine(self.kernel, Expansion(np.arange(self.support.size), self.multiples), points)
+
+    def _shown(self) -> dict[str, Any]:
+        try:
+            multiples = self.multiples.round()
+        except OverflowError:
+            raise OverflowError(
+                "The multiples of rows have grown too large for float64. Lower the sample weights."
+            ) from None
+        total = sum(self.multiples.fractions(), Fraction(0)) if self.kernel.intercept else Fraction(0)
+        return {
+            "gamma_": self.gamma,
+            "dual_coef_": multiples[None],
+            "intercept_": np.array([nearest(total)]),
+            "support_": self.support,
+            **({} if self.support_rows is None else {"support_vectors_": self.support_rows}),
+            "converged_": self.converged,
+            "n_mistakes_": self.mistakes,
+            "n_iter_": self.passes,
+            **({} if self.trace is None else {"mistakes_": self.trace}),
+            "radius_squared_": self.radius_squared,
+            "margin_": self.margin,
+            "bound_": self.bound,
+        }
 
 
 class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
@@ -42,7 +109,8 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     rounded, as is inevitable, and the sign of their sum is exact; a function's values are taken as it gives them.
 
     Of more than two classes each is set against the rest, by a perceptron of its own, and the one with the largest score is
-    predicted; these scores are compared as they are, in floating point.
+    predicted. Scores are compared exactly, as sums of the kernel's values: exact ones of "linear", "poly" and
+    "precomputed", rounded ones of "rbf", those that a function gives.
 
     Parameters
     ----------
@@ -108,7 +176,12 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
 
     _flags = ("fit_intercept", "record")
     _per_class = ("n_iter_", "n_mistakes_", "converged_")
-    _hidden = ("_kernel", "_support", "_expansion")
+    _advice = (
+        "Either no hyperplane in the feature space of this kernel separates the classes, and it never will, or it needs "
+        "more passes (",
+        Remedy("max_iter"),
+        "), or a kernel with more features: a higher degree, a larger gamma.",
+    )
 
     def __init__(
         self,
@@ -157,50 +230,8 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
         """
         self._check_parameters()
-        labels = read_labels(y)
-        weights = with_class_weight(self.class_weight, labels, sample_weight)
-        classes = classes_used(labels, weights)
-        if len(classes) > 2:
-            return self._fit_copies(X, labels, classes, lambda k: {"sample_weight": weights}, class_weight=None)
-        problem = Problem.of(X, labels, intercept=bool(self.fit_intercept), sample_weight=weights)
-        if self.kernel == "precomputed" and problem.given != problem.d:
-            raise ValueError(
-                f"Precomputed matrix must be a square matrix. X has shape ({problem.given}, {problem.d}): give the products "
-                "of all training rows with each other."
-            )
-        require_two_classes(self, problem.classes)
-        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
-        gamma = self._find_gamma(problem.X)
-        points = Points(problem.X, problem.measures)
-        if self.kernel == "precomputed" and problem.kept is not None:
-            points = Points.of(problem.X[:, problem.kept])
-        kernel = self._named_kernel(gamma)
-        run = KernelRun(
-            problem,
-            kernel.gram(points, points),
-            tie=self.tie,
-            steps=problem.weights,
-            record=bool(self.record),
-            cache=int(float(self.cache_size) * 2**20),
-        )
-        validate_data(self, X, skip_check_array=True, reset=True)
-        self.gamma_, self._kernel = gamma, kernel
-        converged = False
-        try:
-            converged = run.learn(order, self.max_iter, rng)
-        finally:  # also on Ctrl-C: what was learnt so far is there
-            self.__dict__.pop("estimators_", None)
-            self.classes_ = class_array(problem.classes)
-            self._finish(run, converged)
-        if not converged:
-            warnings.warn(
-                f"The perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
-                "without one. Either no hyperplane in the feature space of this kernel separates the classes, and it "
-                "never will, or it needs more passes (max_iter), or a kernel with more features: a higher degree, a "
-                "larger gamma.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        if self._train(X, y, sample_weight) is not None:
+            self._tell_if_erring()
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -212,15 +243,17 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         rows, _ = new_rows(self, X)
         if self._is_plural():
             return np.stack([copy.decision_function(rows) for copy in self.estimators_], axis=1)
-        return self._machine().scores(rows)[0]
+        scores: Floats = self._learnt.machine.scores(rows)[0]
+        return scores
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row, by the sign of its score, or the largest of its K scores, compared likewise."""
         if self._is_plural():
             rows, _ = new_rows(self, X)
-            machines = [copy._machine() for copy in self.estimators_]
+            machines = [learnt_by(copy).machine for copy in self.estimators_]
             return self.classes_[largest(machines, rows, TIES[self.tie])]
-        return self.classes_[(predictions(self.decision_function(X), TIES[self.tie]) == 1).astype(np.intp)]
+        signs = predictions(self.decision_function(X), TIES[self.tie])
+        return self.classes_[(signs == 1).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -229,9 +262,6 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         return tags
 
     # Below: what fit and predict are made of.
-
-    def _machine(self) -> Machine:
-        return Machine(self._kernel, self._expansion, self._support)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -249,7 +279,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         if self.kernel not in ("poly", "rbf"):
             return 1.0
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            variance = float(X.multiply(X).mean() - X.mean() ** 2) if sp.issparse(X) else float(X.var())
+            variance = float(X.var()) if is_dense(X) else float(X.multiply(X).mean() - X.mean() ** 2)
         if variance == 0.0:
             return 1.0
         gamma = 1.0 / (X.shape[1] * variance) if variance >= 2.0**-1000 else math.inf
@@ -266,42 +296,57 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             return Kernel("linear", 1.0, 0.0, 1, bool(self.fit_intercept))
         return Kernel(self.kernel, gamma, float(self.coef0), int(self.degree), bool(self.fit_intercept))
 
-    def _finish(self, run: KernelRun, converged: bool) -> None:
-        """Take over what a run has learnt."""
-        problem, expansion = run.problem, run.expansion()
-        original = expansion.rows if problem.kept is None else problem.kept[expansion.rows]
-        try:
-            self.dual_coef_ = expansion.multiples.round()[None]
-        except OverflowError:
-            raise OverflowError(
-                "The multiples of rows have grown too large for float64. Lower the sample weights."
-            ) from None
-        total = sum(expansion.multiples.fractions(), Fraction(0)) if self.fit_intercept else Fraction(0)
-        self.intercept_ = np.array([nearest(total)])
-        self.support_: NDArray[np.int64] = original
-        self._support: Points | None = None
-        if self.kernel == "precomputed":
-            self._expansion = Expansion(original, expansion.multiples)
-            self.__dict__.pop("support_vectors_", None)
-        else:
-            self.support_vectors_ = problem.X[expansion.rows]
-            self._support = Points.of(self.support_vectors_) if expansion.rows.size else None
-            self._expansion = Expansion(np.arange(original.size), expansion.multiples)
-        self.converged_, self.n_mistakes_, self.n_iter_ = converged, run.mistakes, max(1, run.passes)
-        self.__dict__.pop("mistakes_", None)
-        if self.record:
-            self.mistakes_ = run.trace if problem.kept is None else problem.kept[run.trace]
-        self._say_what_the_theorem_says(run, problem)
+    def _problem(self, X: Any, labels: NDArray[Any], weights: ArrayLike | None, classes: list[Any]) -> Problem:
+        problem = super()._problem(X, labels, weights, classes)
+        if self.kernel == "precomputed" and problem.given != problem.d:
+            raise ValueError(
+                f"Precomputed matrix must be a square matrix. X has shape ({problem.given}, {problem.d}): give the products "
+                "of all training rows with each other."
+            )
+        return problem
 
-    def _say_what_the_theorem_says(self, run: KernelRun, problem: Problem) -> None:
-        radius_squared = run.radius_squared()
-        self.radius_squared_ = outward(radius_squared, up=True)
-        self.margin_: float | None = None
-        self.bound_: float | None = None
-        square = run.margin_squared() if self.converged_ else None
-        if square is None:
-            return
-        self.margin_ = root(square, up=False)
+    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
+        visit = self._visits(problem)
+        gamma = self._find_gamma(problem.X)
+        points = Points(problem.X, problem.measures)
+        if self.kernel == "precomputed" and problem.kept is not None:
+            points = Points.of(problem.X[:, problem.kept])
+        kernel = self._named_kernel(gamma)
+        run = KernelRun(
+            problem,
+            kernel.gram(points, points),
+            tie=self.tie,
+            steps=problem.weights,
+            record=bool(self.record),
+            cache=int(float(self.cache_size) * 2**20),
+        )
+
+        def learnt(converged: bool, **known: Any) -> LearntExpansion:
+            expansion = run.expansion()
+            of_run = _of_run(run, converged, bool(self.record))
+            rows = None if kernel.name == "precomputed" else problem.X[expansion.rows]
+            support = expansion.rows if problem.kept is None else problem.kept[expansion.rows]
+            multiples = expansion.multiples
+            return LearntExpansion(
+                **known, **of_run, kernel=kernel, gamma=gamma, support=support, support_rows=rows, multiples=multiples
+            )
+
+        return Training(run, lambda: visit(run), learnt)
+
+
+def _of_run(run: KernelRun, converged: bool, record: bool) -> dict[str, Any]:
+    """Return what is known of a run, and what the convergence theorem says of it, as fields of `LearntExpansion`."""
+    problem, radius_squared = run.problem, run.radius_squared()
+    margin = bound = trace = None
+    square = run.margin_squared() if converged else None
+    if square is not None:
+        margin = root(square, up=False)
         weights = problem.weights
         ratio = Fraction(1) if weights is None else Fraction(float(weights.max())) / Fraction(float(weights.min()))
-        self.bound_ = outward(ratio * radius_squared / square, up=True) if square else math.inf
+        bound = outward(ratio * radius_squared / square, up=True) if square else math.inf
+    if record:
+        trace = run.trace if problem.kept is None else problem.kept[run.trace]
+    return {
+        "passes": max(1, run.passes), "mistakes": run.mistakes, "converged": converged, "trace": trace,
+        "radius_squared": outward(radius_squared, up=True), "margin": margin, "bound": bound,
+    }  # fmt: skip

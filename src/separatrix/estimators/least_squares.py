@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
-from ._least_squares_solver import least_squares
 from ._one_vs_rest import OneVsRest
+from .learnt import LearntHyperplanes
+from .solvers.least_squares import least_squares
 
 
 class LeastSquaresClassifier(OneVsRest):
@@ -81,10 +82,10 @@ class LeastSquaresClassifier(OneVsRest):
         LeastSquaresClassifier
             Itself.
         """
-        classes, problems = self._problems(X, y, sample_weight, self.class_weight)
-        labels = np.stack([problem.y for problem in problems], axis=1)
-        weights, exact = least_squares(problems[0], labels)
-        self._publish(classes, list(weights))
+        to_solve = self._problems(X, y, sample_weight, self.class_weight)
+        labels = np.stack([problem.y for problem in to_solve.problems], axis=1)
+        weights, exact = least_squares(to_solve.problems[0], labels)
+        self._adopt(LearntHyperplanes(**to_solve.solved(list(weights))))
         if not exact:
             warnings.warn(
                 "The iteration for sparse rows ended before it was as exact as floating point allows: the columns differ "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -20,15 +21,33 @@ from ..problem.scores import least_score, scores
 from ..separation.search import Search
 from ..support.blas import one_thread
 from ..support.clock import Clock
-from ._least_squares_solver import least_squares
-from ._least_violation import least_violation
 from ._one_vs_rest import OneVsRest
+from .learnt import LearntHyperplanes
+from .solvers.least_squares import least_squares
+from .solvers.least_violation import least_violation
 
-_WIDE = 500
-"""Columns from where a separator is looked for before the linear program is solved, if there are no more rows."""
+_MIN_COLUMNS_TO_SEPARATE_FIRST = 500
+"""Columns from which on a separator is looked for before the linear program is solved, if there are no more rows."""
 
-_ROUNDING = Fraction(1, 2**40)
-"""What the least score of a separator may lack to 1 after rounding; if more, it is scaled by a power of two instead."""
+_MAX_SCORE_LOST_BY_ROUNDING = Fraction(1, 2**40)
+"""The most that the least score of a separator may lack to 1 after rounding; a separator that lacks more is scaled by a
+power of two instead."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearntProgram(LearntHyperplanes):
+    """Hyperplanes with the least violation: what each of them violates, and whether it separates."""
+
+    violation: Floats
+    separated: NDArray[np.bool_]
+
+    def _shown(self) -> dict[str, Any]:
+        one = len(self.violation) == 1
+        return {
+            **super()._shown(),
+            "violation_": float(self.violation[0]) if one else self.violation,
+            "separated_": bool(self.separated[0]) if one else self.separated,
+        }
 
 
 class LinearProgramClassifier(OneVsRest):
@@ -109,15 +128,13 @@ class LinearProgramClassifier(OneVsRest):
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":
             self._refuse("class_weight", "'balanced', a dict or None")
         means = isinstance(self.class_weight, str)
-        classes, problems = self._problems(X, y, sample_weight, None if means else self.class_weight)
+        to_solve = self._problems(X, y, sample_weight, None if means else self.class_weight)
         found = []
-        for problem in problems:
+        for problem in to_solve.problems:  # no comprehension: warnings count the calls up to the user's
             found.append(self._solve(problem, _costs(problem, means)))
-        self._publish(classes, [weights for weights, _, _ in found])
-        violations, separated = np.array([v for _, v, _ in found]), np.array([s for _, _, s in found])
-        one = len(found) == 1
-        self.violation_: float | Floats = float(violations[0]) if one else violations
-        self.separated_: bool | NDArray[np.bool_] = bool(separated[0]) if one else separated
+        weights, violations, separated = zip(*found, strict=True)
+        fields = to_solve.solved(list(weights))
+        self._adopt(LearntProgram(**fields, violation=np.array(violations), separated=np.array(separated)))
         return self
 
     @one_thread
@@ -125,7 +142,8 @@ class LinearProgramClassifier(OneVsRest):
         """Return the weights, what they violate, and whether they separate."""
         lifted = Lifted.of(problem)
         proposed = separator = None
-        wide = problem.d >= max(_WIDE, problem.n)  # such rows are almost always separable, and their programs slow
+        # Rows with so many columns are almost always separable, and their programs slow.
+        wide = problem.d >= max(_MIN_COLUMNS_TO_SEPARATE_FIRST, problem.n)
         if wide:
             separator = Search(problem, Clock()).separator()
         if separator is None:
@@ -182,7 +200,7 @@ def _at_least_one(lifted: Lifted, weights: Dyadic) -> tuple[Floats, bool]:
     for rounded in tried:
         reached = least_score(lifted, Dyadic.from_parts(rounded)) if np.isfinite(rounded).all() else 0
         if reached > 0:
-            return np.ldexp(rounded, 0 if reached >= 1 - _ROUNDING else _power(Fraction(reached))), True
+            return np.ldexp(rounded, 0 if reached >= 1 - _MAX_SCORE_LOST_BY_ROUNDING else _power(Fraction(reached))), True
     return scaled, False
 
 

@@ -4,21 +4,57 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
 
+from .._types import Floats, Indices
 from ..exact.rounding import nearest
 from ..exceptions import RoundingWarning
 from ..problem.labels import class_array
 from ..problem.problem import Problem
 from ..problem.scores import exact_signs
-from ..separation.maximum_margin import find_margin
+from ..separation.maximum_margin import margin_of_problem
 from ._hyperplanes import Hyperplanes
 from ._inputs import require_two_classes
+from .learnt import Learnt, features_of, hyperplanes
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearntMargin(Learnt):
+    """The hyperplane with the widest margin, and what holds it in its place.
+
+    Attributes
+    ----------
+    coef : array of shape (d,)
+        The weights.
+    intercept : float or None
+        The intercept, if there is one.
+    margin_bounds : tuple of float
+        What the largest margin is not below, and not above.
+    support : array
+        The rows at the margin, in ascending order.
+    dual_coef : array
+        Their multipliers with the sign of their class.
+    """
+
+    coef: Floats
+    intercept: float | None
+    margin_bounds: tuple[float, float]
+    support: Indices
+    dual_coef: Floats
+
+    def _shown(self) -> dict[str, Any]:
+        return {
+            "coef_": self.coef[None],
+            "intercept_": np.array([0.0 if self.intercept is None else self.intercept]),
+            "margin_bounds_": self.margin_bounds,
+            "margin_": self.margin_bounds[0],
+            "support_": self.support,
+            "dual_coef_": self.dual_coef[None],
+        }
 
 
 class MaxMargin(Hyperplanes):
@@ -95,24 +131,29 @@ class MaxMargin(Hyperplanes):
         self._require_number("tolerance", "a number between 0 and 1", 0.0, 1.0)
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
         require_two_classes(self, problem.classes)
-        found = find_margin(problem, "geometric", tolerance=float(self.tolerance))
+        found = margin_of_problem(problem, "geometric", tolerance=float(self.tolerance))
         d = problem.d
         weights = found.weights.fractions()
         length = sum((weight * weight for weight in weights[:d]), Fraction(0))
         square = found.lo_squared * length  # of the least score, which is rational
         least = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
         stored = np.array([nearest(weight / least) for weight in weights])
-        self._show(stored[None], d)
-        validate_data(self, X, skip_check_array=True, reset=True)
-        self.classes_ = class_array(problem.classes)
-        self._has_intercept: bool = problem.intercept
-        self.margin_bounds_ = (found.lo, found.hi)
-        self.margin_ = found.lo
+        coef = hyperplanes(stored[None], d)["coef_"][0]
         order = np.argsort(found.rows)
-        self.support_: NDArray[np.int64] = np.array(found.rows, np.int64)[order]
+        support: Indices = np.array(found.rows, np.int64)[order]
         shares = np.array([float(found.multipliers[k]) for k in order])
-        scale = float(np.linalg.norm(self.coef_)) / (found.hi * (2 if problem.intercept else 1))
-        self.dual_coef_ = (shares * problem.y[self.support_] * scale)[None]
+        scale = float(np.linalg.norm(coef)) / (found.hi * (2 if problem.intercept else 1))
+        self._adopt(
+            LearntMargin(
+                classes=class_array(problem.classes),
+                **features_of(X),
+                coef=coef,
+                intercept=float(stored[d]) if problem.intercept else None,
+                margin_bounds=(found.lo, found.hi),
+                support=support,
+                dual_coef=shares * problem.y[support] * scale,
+            )
+        )
         self._tell_of_rounding(problem)
         return self
 
@@ -127,5 +168,9 @@ class MaxMargin(Hyperplanes):
                 stacklevel=4,
             )
 
+    def _known(self) -> Any:
+        intercept = float(self.intercept_[0]) if self._is_lifted() else None
+        return replace(self._learnt, coef=self.coef_[0], intercept=intercept)
+
     def _is_lifted(self) -> bool:
-        return self._has_intercept
+        return self._learnt is not None and self._learnt.intercept is not None

@@ -2,29 +2,87 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from .._types import Floats
+from .._types import Floats, Indices
 from ..exact.dyadic import Dyadic, Quotient
 from ..perceptron.multiclass import MulticlassRun
 from ..perceptron.run import Run
 from ..problem.digest import digest
-from ..problem.labels import class_array, read_labels
+from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
-from ._exact_weights import Learner
-from ._inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
-from ._orders import Visiting
+from ..support.remedies import Remedy
+from ._exact_weights import ExactHyperplanes, rounded
+from ._inputs import with_class_weight
+from ._training import Training, Visiting
+from .learnt import Learnt
 
 
-class Perceptron(Visiting, Learner):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearntPerceptron(Learnt):
+    """What a run of the perceptron has learnt, and what it takes to go on with it.
+
+    Attributes
+    ----------
+    weights : Dyadic
+        The exact last weights, counted in ``unit``: one vector for two classes, one after another for more.
+    unit : float
+        What the weights are counted in: the learning rate, where a run could do without it.
+    total : Dyadic or None
+        The sum of the weights after each visit, if they are averaged.
+    visits : int
+        How many visits these were.
+    passes, mistakes, converged
+        As the perceptron shows them.
+    rows : int
+        How many rows were given since the beginning.
+    trace : array or None
+        The row of each mistake, if they were recorded.
+    digest : str or None
+        The digest of the rows, if mistakes were recorded, so that an audit knows the rows.
+    """
+
+    weights: Dyadic
+    unit: float = 1.0
+    total: Dyadic | None = None
+    visits: int
+    passes: int
+    mistakes: int
+    converged: bool
+    rows: int
+    trace: Indices | None = None
+    digest: str | None = None
+
+    @property
+    def vectors(self) -> int:
+        """Vectors of weights: one for two classes, else one for each."""
+        return len(self.classes) if len(self.classes) > 2 else 1
+
+    def last(self) -> Dyadic:
+        """Return the weights after the last visit."""
+        return self.weights.times(self.unit)
+
+    def exact(self) -> Dyadic | Quotient:
+        """Return the mean of the weights if they are averaged, else the last ones."""
+        return self.last() if self.total is None or not self.visits else Quotient(self.total, self.visits)
+
+    def _shown(self) -> dict[str, Any]:
+        return {
+            **rounded(self.exact(), self.features, self.vectors),
+            "converged_": self.converged,
+            "n_mistakes_": self.mistakes,
+            "n_iter_": self.passes,
+            **({} if self.trace is None else {"mistakes_": self.trace}),
+        }
+
+
+class Perceptron(Visiting, ExactHyperplanes):
     """The perceptron learning algorithm, run exactly.
 
     Rows are visited one after another; at a mistake on row i the weights become ``w + eta0 * y_i * (x_i, 1)``. The run
@@ -101,9 +159,11 @@ class Perceptron(Visiting, Learner):
     """
 
     _flags = ("fit_intercept", "average", "record")
-    _total: Dyadic | None = None  # the sum of the weights after each visit, if they are averaged,
-    _visits = 0  # and how many there were
-    _vectors = 1  # vectors of weights: one for two classes, else one for each
+    _advice = (
+        "Either no hyperplane separates the classes, and it never will, or it needs more passes (",
+        Remedy("max_iter"),
+        "), standardised features, or both.",
+    )
 
     def __init__(
         self,
@@ -157,29 +217,10 @@ class Perceptron(Visiting, Learner):
             Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
         """
         self._check_parameters()
-        problem = self._problem(X, y, sample_weight)
-        require_two_classes(self, problem.classes)
-        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
-        run, unit = self._begin(problem, initial_guess(problem, coef_init, intercept_init), 1.0)
-        validate_data(self, X, skip_check_array=True, reset=True)
-        converged = False
-        try:
-            converged = run.learn(order, self.max_iter, rng)
-        finally:  # also on Ctrl-C: what was learnt so far is there
-            self.classes_ = class_array(problem.classes)
-            self._start_counting()
-            self._finish(run, unit, converged)
-        two = not isinstance(problem, Classes)
-        self._digest = digest(problem) if self.record and two else None  # so that an audit knows the rows
-        self._tell_of_rounding(run)
-        if not converged:
-            warnings.warn(
-                f"The perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
-                "without one. Either no hyperplane separates the classes, and it never will, or it needs more passes "
-                "(max_iter), standardised features, or both.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        training = self._train(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
+        assert training is not None  # there are no copies
+        self._tell_of_rounding(training.run)
+        self._tell_if_erring()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -203,22 +244,21 @@ class Perceptron(Visiting, Learner):
                 f"class_weight '{self.class_weight}' is not supported for partial_fit, which does not see all labels. "
                 "Compute the weights with sklearn.utils.compute_class_weight and give them as a dict."
             )
-        problem, first = self._online_problem(X, classes, lambda: self._problem(X, y, sample_weight, classes=self.classes_))
-        if first:
-            self._start_counting()
-        else:
+        problem, known = self._online(X, classes, lambda values: problem_for(self, X, y, sample_weight, values))
+        before = self._learnt
+        if before is not None:
             changed = {
-                "fit_intercept": len(self._weights) != self._vectors * (problem.d + problem.intercept),
-                "average": (self._total is None) == bool(self.average),
+                "fit_intercept": len(before.weights) != before.vectors * (problem.d + problem.intercept),
+                "average": (before.total is None) == bool(self.average),
             }
             for name in [name for name in changed if changed[name]]:
                 raise ValueError(f"{name} has changed since the last call. Change it back, or start anew with fit.")
-        run, unit = self._begin(problem, None if first else self._weights, self._unit)
+        start, unit = (None, 1.0) if before is None else (before.weights, before.unit)
+        run, unit = begin(self, problem, start, unit)
         try:
             run.advance(None, 1)
         finally:
-            self._finish(run, unit, False)
-        self._digest = None
+            self._adopt(self._value(run, unit, False, before, **known))
         self._tell_of_rounding(run)
         return self
 
@@ -232,23 +272,23 @@ class Perceptron(Visiting, Learner):
         >>> sx.Perceptron(eta0=0.1).fit([[1], [2]], [0, 1]).exact_weights().strings()[1]
         '-10808639105689191/36028797018963968'
         """
-        check_is_fitted(self)
-        if self._total is None or not self._visits:
-            return self.last_weights()
-        return Quotient(self._total, self._visits)
+        return super().exact_weights()
 
     def last_weights(self) -> Dyadic:
         """Return the exact weights after the last visit, averaged or not."""
         check_is_fitted(self)
-        return self._weights.times(self._unit)
+        last: Dyadic = self._learnt.last()
+        return last
 
     def distance(self, X: Any) -> Floats:
         """Signed distances to the hyperplane, ``(w.x + b) / ||w||``, for two classes.
 
         With more, classes are told apart by differences of their weights, and nothing by where one score is zero.
         """
-        if self._vectors > 1:
-            raise ValueError(f"There is one hyperplane for two classes only; the perceptron has learnt {self._vectors}.")
+        check_is_fitted(self)
+        if self._learnt.vectors > 1:
+            count = self._learnt.vectors
+            raise ValueError(f"There is one hyperplane for two classes only; the perceptron has learnt {count}.")
         return super().distance(X)
 
     # Below: what fit and partial_fit are made of.
@@ -257,66 +297,86 @@ class Perceptron(Visiting, Learner):
         super()._check_parameters()
         self._require_exact_number("eta0", "a positive, finite number")
 
-    def _problem(self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike | None = None) -> Problem:
-        labels = read_labels(y)
-        weights = with_class_weight(self.class_weight, labels, sample_weight, classes=classes)
-        values = classes_used(labels, weights) if classes is None else list(np.asarray(classes))
-        if len(values) > 2:
-            return Classes.of_labels(X, labels, values, bool(self.fit_intercept), weights)
-        return Problem.of(X, labels, classes=classes, intercept=self.fit_intercept, sample_weight=weights)
+    def _problem(self, X: Any, labels: NDArray[Any], weights: ArrayLike | None, classes: list[Any]) -> Problem:
+        if len(classes) > 2:
+            return Classes.of_labels(X, labels, classes, bool(self.fit_intercept), weights)
+        return super()._problem(X, labels, weights, classes)
 
-    def _begin(self, problem: Problem, start: Dyadic | None, unit: float) -> tuple[Run, float]:
-        """Start a run from ``start * unit``; return it with the unit in which it counts the weights.
+    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
+        visit = self._visits(problem)
+        run, unit = begin(self, problem, start)
 
-        The learning rate is factored out where that keeps the start exact (from zero, at a power of two, or where the
-        start was already counted in it): then updates are rows themselves, and the kernels are at their fastest.
-        """
-        eta = float(self.eta0)
-        factor = 1.0
-        if start is not None and not start:
-            start = None
-        if start is None or unit == eta:
-            unit = eta
-        else:
-            start = start.times(unit)
-            half, power = np.frexp(eta)
-            if half == 0.5:
-                start, unit = start.times_power(1 - int(power)), eta
-            else:
-                factor, unit = eta, 1.0
-        kind = MulticlassRun if isinstance(problem, Classes) else Run
-        run = kind(
-            problem, tie=self.tie, start=start, steps=problem.weights, factor=factor, record=self.record,
-            average=bool(self.average),
-        )  # fmt: skip
-        return run, unit
+        def learnt(converged: bool, **known: Any) -> LearntPerceptron:
+            two = not isinstance(problem, Classes)
+            rows = digest(problem) if self.record and two else None  # so that an audit knows the rows
+            return self._value(run, unit, converged, None, digest=rows, **known)
 
-    def _start_counting(self) -> None:
-        self._seen = self.n_mistakes_ = self.n_iter_ = self._visits = 0
-        self._total = None
-        self.mistakes_ = np.empty(0, np.int64)
+        return Training(run, lambda: visit(run), learnt)
 
-    def _finish(self, run: Run, unit: float, converged: bool) -> None:
-        """Take over what a run has learnt, and count on."""
-        problem, total = run.problem, self._total
+    def _value(
+        self, run: Run, unit: float, converged: bool, before: LearntPerceptron | None, **known: Any
+    ) -> LearntPerceptron:
+        """Return what a run has learnt, counted on from what was learnt before."""
+        problem, total, trace = run.problem, None, None
+        seen, visits, mistakes, passes = (
+            (0, 0, 0, 0) if before is None else (before.rows, before.visits, before.mistakes, before.passes)
+        )
         if self.average:
-            total = run.total().times(unit) if total is None else total.plus(run.total().times(unit))
-        self._publish(run.weights(), unit, problem.d, total, self._visits + run.visits, problem.vectors)
-        self.converged_ = converged
-        self.n_mistakes_ += run.mistakes
-        self.n_iter_ += max(1, run.passes)
+            total = run.total().times(unit)
+            if before is not None and before.total is not None:
+                total = before.total.plus(total)
         if self.record:
             rows = run.trace if problem.kept is None else problem.kept[run.trace]
-            before = getattr(self, "mistakes_", np.empty(0, np.int64))
-            self.mistakes_ = np.concatenate([before, rows + self._seen])
-        elif hasattr(self, "mistakes_"):
-            del self.mistakes_
-        self._seen += problem.given
+            earlier = [] if before is None or before.trace is None else [before.trace]
+            trace = np.concatenate([*earlier, rows + seen])
+        return LearntPerceptron(
+            **known,
+            weights=run.weights(),
+            unit=unit,
+            total=total,
+            visits=visits + run.visits,
+            passes=passes + max(1, run.passes),
+            mistakes=mistakes + run.mistakes,
+            converged=converged,
+            rows=seen + problem.given,
+            trace=trace,
+        )
 
-    def _publish(
-        self, weights: Dyadic, unit: float, d: int, total: Dyadic | None = None, visits: int = 0, vectors: int = 1
-    ) -> None:
-        """Keep exact weights, counted in a unit, and their sum over visits; publish them, or their mean, rounded."""
-        mean = None if total is None or not visits else Quotient(total, visits)
-        self._show_rounded(weights.times(unit) if mean is None else mean, d, vectors)
-        self._weights, self._unit, self._total, self._visits, self._vectors = weights, unit, total, visits, vectors
+
+# What an audit does once more.
+
+
+def problem_for(perceptron: Perceptron, X: Any, y: Any, sample_weight: ArrayLike | None, classes: ArrayLike) -> Problem:
+    """Return the problem that a perceptron learns from rows with labels that are among these classes."""
+    labels, values = read_labels(y), list(np.asarray(classes))
+    weights = with_class_weight(perceptron.class_weight, labels, sample_weight, classes=classes)
+    if len(values) > 2:
+        return Classes.of_labels(X, labels, values, bool(perceptron.fit_intercept), weights)
+    return Problem.of(X, labels, classes=classes, intercept=bool(perceptron.fit_intercept), sample_weight=weights)
+
+
+def begin(perceptron: Perceptron, problem: Problem, start: Dyadic | None, unit: float = 1.0) -> tuple[Run, float]:
+    """Start a run of a perceptron from ``start * unit``; return it with the unit in which it counts the weights.
+
+    The learning rate is factored out where that keeps the start exact (from zero, at a power of two, or where the
+    start was already counted in it): then updates are rows themselves, and the kernels are at their fastest.
+    """
+    eta = float(perceptron.eta0)
+    factor = 1.0
+    if start is not None and not start:
+        start = None
+    if start is None or unit == eta:
+        unit = eta
+    else:
+        start = start.times(unit)
+        half, power = np.frexp(eta)
+        if half == 0.5:
+            start, unit = start.times_power(1 - int(power)), eta
+        else:
+            factor, unit = eta, 1.0
+    kind = MulticlassRun if isinstance(problem, Classes) else Run
+    run = kind(
+        problem, tie=perceptron.tie, start=start, steps=problem.weights, factor=factor, record=perceptron.record,
+        average=bool(perceptron.average),
+    )  # fmt: skip
+    return run, unit

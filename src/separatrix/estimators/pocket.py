@@ -3,33 +3,91 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
-from ..errors.least_errors import find_least_errors
 from ..exact.dyadic import Dyadic
 from ..perceptron.pocket import Improvement, PocketRun, best_start
-from ..problem.labels import class_array, read_labels
 from ..problem.problem import Problem
 from ..problem.ties import TIES
-from ..proof.certificate import Certificate
 from ..support.clock import Clock
-from ._copies import Copies
-from ._exact_weights import Learner
-from ._inputs import classes_used, initial_guess, require_two_classes, with_class_weight
+from ._copies import Copies, LearntByCopies
+from ._exact_weights import ExactHyperplanes, rounded
 from ._parameters import is_number
+from ._training import Trained, Training
+from .learnt import Learnt
+
+if TYPE_CHECKING:
+    from ..proof.certificate import Certificate
 
 STARTS = ("zero", "best")
 
 
-class Pocket(Copies, Learner):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearntPocket(Learnt):
+    """What is in the pocket.
+
+    Attributes
+    ----------
+    weights : Dyadic
+        The weights, exact.
+    updates : int
+        How many updates there were.
+    history : tuple of Improvement
+        When the pocket was filled, and with what; the last is that of the weights.
+    lower_bound : int, Fraction or None
+        Errors that no hyperplane can do without, if that was asked for.
+    certificate : Certificate or None
+        What proves it.
+    """
+
+    weights: Dyadic
+    updates: int
+    history: tuple[Improvement, ...]
+    lower_bound: int | Fraction | None = None
+    certificate: Certificate | None = None
+
+    def exact(self) -> Dyadic:
+        """Return the weights."""
+        return self.weights
+
+    def _shown(self) -> dict[str, Any]:
+        _, errors, weighted = self.history[-1]
+        return {
+            **rounded(self.weights, self.features),
+            "n_updates_": self.updates,
+            "history_": list(self.history),
+            "n_errors_": errors,
+            "weighted_error_": weighted,
+            "lower_bound_": self.lower_bound,
+            "certificate_": self.certificate,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearntPockets(LearntByCopies):
+    """The pockets of K > 2 classes: their weights one after another."""
+
+    @cached_property
+    def weights(self) -> Dyadic:
+        """The exact weights, class after class."""
+        return Dyadic.joined([copy.exact_weights() for copy in self.estimators])
+
+    def exact(self) -> Dyadic:
+        """Return the weights."""
+        return self.weights
+
+    def _shown(self) -> dict[str, Any]:
+        proofs = {"lower_bound_": None, "certificate_": None}  # the copies have theirs
+        return {**super()._shown(), **rounded(self.weights, self.features, len(self.classes)), **proofs}
+
+
+class Pocket(Copies, Trained, ExactHyperplanes):
     """The pocket algorithm with ratchet (Gallant 1990), run exactly.
 
     The perceptron never rests where no hyperplane separates the classes, and its last weights are as good as chance left
@@ -112,8 +170,8 @@ class Pocket(Copies, Learner):
     Improvement(updates=0, errors=100, weighted_error=100.0)
     """
 
+    _learnt_by_copies = LearntPockets
     _per_class = ("n_errors_", "weighted_error_", "n_updates_")
-    _hidden = ("_weights", "_unit")
 
     def __init__(
         self,
@@ -169,52 +227,41 @@ class Pocket(Copies, Learner):
             Itself.
         """
         self._check_parameters()
-        labels = read_labels(y)
-        weights = with_class_weight(self.class_weight, labels, sample_weight)
-        classes = classes_used(labels, weights)
-        if len(classes) > 2:
-            starts = {"coef_init": coef_init, "intercept_init": intercept_init}
-            more = _for_each_class(starts, len(classes), weights)
-            return self._fit_copies(X, labels, classes, more, class_weight=None)
+        training = self._train(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
+        if training is None:
+            return self
+        run: PocketRun = training.run
+        if self.certify is not None:
+            from ..errors.least_errors import least_errors_of_problem
+
+            problem = run.problem
+            found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
+            self._adopt(replace(self._learnt, lower_bound=found.lower, certificate=found.certificate))
+        self._tell_of_rounding(run)
+        return self
+
+    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
         clock = Clock(None if self.time_limit is None else float(self.time_limit))
-        problem = Problem.of(X, labels, intercept=self.fit_intercept, sample_weight=weights)
-        require_two_classes(self, problem.classes)
-        start = initial_guess(problem, coef_init, intercept_init)
         if self.init == "best":
             if start is not None:
                 raise ValueError("init='best' and initial weights were given. Leave one of the two out.")
             start = best_start(problem, self.tie)
         run = PocketRun(problem, tie=self.tie, start=start, average=bool(self.average))
         rng = check_random_state(self.random_state)
-        validate_data(self, X, skip_check_array=True, reset=True)
-        try:
+
+        def learn() -> bool:
             run.climb(int(self.max_updates), rng, clock)
             for _ in range(int(self.restarts)):
                 if not run.errors or not clock.left():
                     break
                 run.restart()
                 run.climb(int(self.max_updates), rng, clock)
-        finally:  # also on Ctrl-C
-            self.__dict__.pop("estimators_", None)
-            self.classes_ = class_array(problem.classes)
-            self._publish(run.pocket, 1.0, problem.d)
-            self.n_updates_ = run.updates
-            self.history_: list[Improvement] = run.history
-            _, self.n_errors_, self.weighted_error_ = run.history[-1]
-            self.lower_bound_: int | Fraction | None = None
-            self.certificate_: Certificate | None = None
-        if self.certify is not None:
-            found = find_least_errors(replace(problem, weights=None), problem.weights, float(self.certify), 0)
-            self.lower_bound_, self.certificate_ = found.lower, found.certificate
-        self._tell_of_rounding(run)
-        return self
+            return not run.errors
 
-    def _put_together(self) -> None:
-        super()._put_together()
-        exact = Dyadic.joined([copy._weights for copy in self.estimators_])
-        self._show_rounded(exact, self.n_features_in_, len(self.classes_))
-        self._weights = exact
-        self.lower_bound_ = self.certificate_ = None  # the copies have theirs
+        def learnt(_: bool, **known: Any) -> LearntPocket:
+            return LearntPocket(**known, weights=run.pocket, updates=run.updates, history=tuple(run.history))
+
+        return Training(run, learn, learnt)
 
     def _check_parameters(self) -> None:
         self._require_choice("init", STARTS)
@@ -228,12 +275,3 @@ class Pocket(Copies, Learner):
         if self.certify is not None and self.tie != "update" and not self.fit_intercept:
             self._refuse("certify", "None without an intercept, unless tie='update'")
         self._require_switches("fit_intercept", "average")
-
-
-def _for_each_class(starts: dict[str, Any], count: int, weights: ArrayLike | None) -> Callable[[int], dict[str, Any]]:
-    """Return what ``fit`` is given for the k-th of more than two classes."""
-    tables = {name: np.asarray(start) for name, start in starts.items() if start is not None}
-    for name, table in tables.items():
-        if table.shape[:1] != (count,):
-            raise ValueError(f"{name} has the shape {table.shape}, expected a row for each of the {count} classes.")
-    return lambda k: {"sample_weight": weights, **{name: table[k] for name, table in tables.items()}}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,20 +10,18 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from .._types import Rows
 from ..compiled.environment import checked_arithmetic
-from ..exceptions import FileError
-from ..problem.provenance import GAPS, Column, Missing
+from ..problem.provenance import GAPS, Choice, Column, Layout, Missing
+from ..problem.rows import filled_in
+from ..support.private_names import input_names, output_config
 from ..tables.arrays import as_table, refuse_written_numbers
-from ..tables.csv_layout import Layout
-from ..tables.data import Choice, Data
-from ..tables.encoding import apply, at_prediction, learn
+from ..tables.data import Data
+from ..tables.encoding import MissingValues, apply, at_prediction, learn
 from ..tables.frame import Frame, arrow_frame
 
 UNSEEN = ("refuse", "ignore")
@@ -163,8 +160,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                     UserWarning,
                     stacklevel=3,
                 )
-            table = table.rename_columns(_check_feature_names_in(self).tolist())
-        with _as_python_says():
+            table = table.rename_columns(input_names(self).tolist())
+        with _every_row_stays():
             missing = at_prediction(choice.missing, self.unseen)
             return self._laid_out(apply(_frame(table, gaps), self.columns_, missing, unseen=self.unseen))
 
@@ -177,7 +174,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             The names of the table's columns, where it had none; if it had, they must be the same.
         """
         check_is_fitted(self)
-        renamed = dict(zip(_check_feature_names_in(self), _check_feature_names_in(self, input_features), strict=True))
+        renamed = dict(zip(input_names(self), input_names(self, input_features), strict=True))
         return np.array([str(column._replace(source=renamed[column.source])) for column in self.columns_], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
@@ -192,7 +189,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _learn(self, X: Any) -> Data:
         choice, gaps = self._checked()
         table, named, written = as_table(X, gaps)
-        with _as_python_says():
+        with _every_row_stays():
             data = learn(_frame(table, gaps), choice)
             if written:
                 refuse_written_numbers(data.columns or (), table.column_names, choice.text)
@@ -206,8 +203,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _laid_out(self, data: Data) -> Rows:
         """Return the rows, dense if they will be wrapped in a data frame."""
-        framed = _get_output_config("transform", self)["dense"] != "default"
-        return data.X.toarray() if framed and sp.issparse(data.X) else data.X
+        framed = output_config("transform", self)["dense"] != "default"
+        return filled_in(data.X) if framed else data.X
 
     def _checked(self) -> tuple[Choice, tuple[str, ...]]:
         """Return the parameters as `learn` takes them."""
@@ -236,7 +233,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 refuse(name, "a list of columns, by name or by position")
             chosen[name] = tuple(each if isinstance(each, str) else int(each) for each in several)
         missing: Missing = "indicator" if self.missing == "indicator" else "refuse"
-        return Choice(None, chosen["drop"], chosen["only"], chosen["text"], missing), tuple(self.gaps)
+        choice = Choice(drop=chosen["drop"], only=chosen["only"], text=chosen["text"], missing=missing)
+        return choice, tuple(self.gaps)
 
 
 def _all_of(kind: Any, values: Any) -> bool:
@@ -249,13 +247,9 @@ def _frame(table: pa.Table, gaps: tuple[str, ...]) -> Frame:
 
 
 @contextmanager
-def _as_python_says() -> Iterator[None]:
-    """Name parameters, not options of the command line, in messages."""
+def _every_row_stays() -> Iterator[None]:
+    """Tell of missing values as to somebody who cannot have rows left out."""
     try:
         yield
-    except FileError as error:
-        text = str(error).replace("has missing values in", "has missing values (NaN, None or a gap) in")
-        text = text.replace("Leave such rows out with --missing drop-rows", "Leave such rows out before")
-        text = re.sub(r"--(missing|unseen) (\w+)", r"\1='\2'", text)
-        text = re.sub(r"--(drop|text)( \d+)?", lambda m: m[1] + (f"={m[2].strip()}" if m[2] else ""), text)
-        raise type(error)(text) from None
+    except MissingValues as error:
+        raise error.of_transformer() from None

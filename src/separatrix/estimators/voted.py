@@ -3,28 +3,91 @@
 from __future__ import annotations
 
 import math
-import warnings
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
-from .._types import Floats, Indices
+from .._types import Floats, Indices, Rows
 from ..exact.dyadic import Dyadic
 from ..perceptron.run import Run
 from ..perceptron.voting import Survivors
-from ..problem.labels import class_array, is_class, read_labels
+from ..problem.labels import is_class, read_labels
 from ..problem.problem import Problem
-from ..problem.rows import read_rows
+from ..problem.rows import read_rows, stacked
 from ..problem.ties import TIES, predictions
-from ._copies import Copies
-from ._inputs import classes_used, new_rows, require_two_classes, visiting_order
-from ._orders import Visiting
+from ..support.remedies import Remedy
+from ._copies import Copies, LearntByCopies
+from ._inputs import new_rows
+from ._training import Training, Visiting
+from .learnt import Learnt, learnt_by
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearntVotes(Learnt):
+    """What is kept of a run: the rows erred on, and when, which tell all the weights it went through.
+
+    Attributes
+    ----------
+    erred : array or CSR array
+        The rows erred on.
+    signs : array
+        Their classes, 1 or -1.
+    places : array
+        For each mistake the place of its row among these.
+    times : array
+        For each mistake the number of its visit, counted from 1.
+    trace : array
+        For each mistake its row, counted from the first row given since the beginning.
+    weights : Dyadic
+        The exact last weights, to go on from.
+    visits, passes, converged
+        As the estimator shows them.
+    rows : int
+        How many rows were given since the beginning.
+    """
+
+    erred: Rows
+    signs: Floats
+    places: Indices
+    times: Indices
+    trace: Indices
+    weights: Dyadic
+    visits: int
+    passes: int
+    converged: bool
+    rows: int
+
+    @property
+    def intercept(self) -> bool:
+        """Whether the weights end with an intercept."""
+        return len(self.weights) > self.features
+
+    def after(self, before: LearntVotes) -> LearntVotes:
+        """Return what was learnt by a run that went on from another one, with what that has learnt."""
+        return replace(
+            self,
+            erred=stacked(before.erred, self.erred),
+            signs=np.concatenate([before.signs, self.signs]),
+            places=np.concatenate([before.places, self.places + before.signs.size]),
+            times=np.concatenate([before.times, self.times + before.visits]),
+            trace=np.concatenate([before.trace, self.trace + before.rows]),
+            visits=before.visits + self.visits,
+            passes=before.passes + self.passes,
+            rows=before.rows + self.rows,
+        )
+
+    def _shown(self) -> dict[str, Any]:
+        return {
+            "mistakes_": self.trace,
+            "n_mistakes_": len(self.trace),
+            "n_visits_": self.visits,
+            "n_iter_": self.passes,
+            "converged_": self.converged,
+            "survivals_": np.diff(self.times, prepend=1, append=self.visits + 1),
+        }
 
 
 class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
@@ -89,7 +152,15 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     """
 
     _per_class = ("n_iter_", "n_mistakes_", "n_visits_", "converged_")
-    _hidden = ("_intercept", "_weights", "_rows", "_labels", "_places", "_times", "_seen")
+    _called = "The voted perceptron"
+    _advice = (
+        "That need not harm the vote; but it may be poor where rows are sorted by class or features differ in scale: then "
+        "shuffle the rows (",
+        Remedy("order", "shuffle"),
+        "), standardise the features, or allow more passes (",
+        Remedy("max_iter"),
+        ").",
+    )
 
     def __init__(
         self,
@@ -122,32 +193,8 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             Itself. If none of ``max_iter`` passes was without a mistake, a ConvergenceWarning says what to make of it.
         """
         self._check_parameters()
-        labels = read_labels(y)
-        classes = classes_used(labels, None)
-        if len(classes) > 2:
-            return self._fit_copies(X, labels, classes)
-        problem = Problem.of(X, labels, intercept=self.fit_intercept)
-        require_two_classes(self, problem.classes)
-        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
-        run = Run(problem, tie=self.tie, record=True, timed=True)
-        validate_data(self, X, skip_check_array=True, reset=True)
-        converged = False
-        try:
-            converged = run.learn(order, self.max_iter, rng)
-        finally:  # also on Ctrl-C: what was learnt so far is there
-            self.__dict__.pop("estimators_", None)
-            self.classes_ = class_array(problem.classes)
-            self._forget(problem)
-            self._take_over(run, converged)
-        if not converged:
-            warnings.warn(
-                f"The voted perceptron made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a "
-                "pass without one. That need not harm the vote; but it may be poor where rows are sorted by class or "
-                "features differ in scale: then shuffle the rows (order), standardise the features, or allow more passes "
-                "(max_iter).",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        if self._train(X, y) is not None:
+            self._tell_if_erring()
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
@@ -166,25 +213,22 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             Itself, with the votes of all visits since the beginning.
         """
         self._check_parameters()
-        problem, first = self._online_problem(X, classes, lambda: self._labelled(X, y))
-        if self.classes_.size > 2:
-            if first:
-                self._make_copies(self.classes_)
-                validate_data(self, X, skip_check_array=True, reset=True)
-            for copy, value in zip(self.estimators_, self.classes_, strict=True):
-                copy.set_params(**self.get_params(deep=False))
+        problem, known = self._online(X, classes, lambda values: self._rows_among(values, X, y))
+        values, before = known["classes"], self._learnt
+        if len(values) > 2:
+            copies = self._copies([None] * len(values) if before is None else map(learnt_by, self.estimators_))
+            for copy, value in zip(copies, values, strict=True):
                 copy.partial_fit(problem.X, is_class(read_labels(y), value), classes=[False, True])
-            self._put_together()
+            self._adopt(LearntByCopies(**known, estimators=tuple(copies)))
             return self
-        if first:
-            self._forget(problem)
-        elif self._intercept != problem.intercept:
+        if before is not None and before.intercept != problem.intercept:
             raise ValueError("fit_intercept has changed since the last call. Change it back, or start anew with fit.")
-        run = Run(problem, tie=self.tie, start=self._weights, record=True, timed=True)
+        start = None if before is None else before.weights
+        run = Run(problem, tie=self.tie, start=start, record=True, timed=True)
         try:
             run.advance(None, 1)
         finally:
-            self._take_over(run, False)
+            self._adopt(_value(run, False, before, **known))
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -208,56 +252,48 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
                 for copy, number in zip(self.estimators_, visits, strict=True)
             ]
             return self._largest(np.stack(shares, axis=1))
-        return self.classes_[(predictions(self._votes(X), TIES[self.tie]) == 1).astype(np.intp)]
+        signs = predictions(self._votes(X), TIES[self.tie])
+        return self.classes_[(signs == 1).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
-    def _labelled(self, X: Any, y: Any) -> Problem:
+    def _rows_among(self, classes: NDArray[Any], X: Any, y: Any) -> Problem:
         """Return rows with labels that are among the known classes."""
-        last = self.classes_[-1] if self.classes_.size > 2 else None
-        return Problem.of(X, y, classes=self.classes_, positive=last, intercept=self.fit_intercept)
+        last = classes[-1] if classes.size > 2 else None
+        return Problem.of(X, y, classes=classes, positive=last, intercept=self.fit_intercept)
 
-    # Below: what is kept of a run. Rows erred on, `_rows` and their `_labels`; for each mistake its place among them and
-    # the number of its visit; the exact last weights, to go on from.
-
-    def _forget(self, problem: Problem) -> None:
-        self._intercept = problem.intercept
-        self._weights: Dyadic | None = None
-        self._rows, self._labels = problem.X[:0], np.empty(0)
-        self._places, self._times = np.empty(0, np.int64), np.empty(0, np.int64)
-        self.mistakes_ = np.empty(0, np.int64)
-        self.n_mistakes_ = self.n_iter_ = self.n_visits_ = self._seen = 0
-
-    def _take_over(self, run: Run, converged: bool) -> None:
-        trace, problem = run.trace, run.problem
-        used, places = np.unique(trace, return_inverse=True)
-        self._places = np.concatenate([self._places, places + self._labels.size])
-        self._rows = _stacked(self._rows, problem.X[used])
-        self._labels = np.concatenate([self._labels, problem.y[used]])
-        self._times = np.concatenate([self._times, run.times + self.n_visits_])
-        self._weights = run.weights()
-        self.mistakes_ = np.concatenate([self.mistakes_, trace + self._seen])
-        self._seen += problem.given
-        self.n_mistakes_ += run.mistakes
-        self.n_visits_ += run.visits
-        self.n_iter_ += max(1, run.passes)
-        self.converged_ = converged
-        self.survivals_: Indices = np.diff(self._times, prepend=1, append=self.n_visits_ + 1)
+    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
+        visit = self._visits(problem)
+        run = Run(problem, tie=self.tie, start=start, record=True, timed=True)
+        return Training(run, lambda: visit(run), lambda converged, **known: _value(run, converged, None, **known))
 
     def _votes(self, X: Any) -> Indices:
         rows, measures = new_rows(self, X)
-        tie = TIES[self.tie]
-        if not self._labels.size:
+        tie, learnt = TIES[self.tie], self._learnt
+        if not learnt.signs.size:
             return predictions(np.zeros(rows.shape[0]), tie) * self.n_visits_
-        erred = Problem.bare(read_rows(self._rows)[0], self._intercept, self._labels)
-        return Survivors(erred, self._places, self.survivals_, tie).votes(rows, measures)
+        erred = Problem.bare(read_rows(learnt.erred)[0], learnt.intercept, learnt.signs)
+        return Survivors(erred, learnt.places, self.survivals_, tie).votes(rows, measures)
 
 
-def _stacked(above: Any, below: Any) -> Any:
-    """Put rows below others: dense if all are, else CSR."""
-    if isinstance(above, np.ndarray) and isinstance(below, np.ndarray):
-        return np.vstack([above, below])
-    return sp.csr_array(sp.vstack([sp.csr_array(above), sp.csr_array(below)]))
+def _value(run: Run, converged: bool, before: LearntVotes | None, **known: Any) -> LearntVotes:
+    """Return what a run has learnt, counted on from what was learnt before."""
+    trace, problem = run.trace, run.problem
+    used, places = np.unique(trace, return_inverse=True)
+    found = LearntVotes(
+        **known,
+        erred=problem.X[used],
+        signs=problem.y[used],
+        places=places,
+        times=run.times,
+        trace=trace,
+        weights=run.weights(),
+        visits=run.visits,
+        passes=max(1, run.passes),
+        converged=converged,
+        rows=problem.given,
+    )
+    return found if before is None else found.after(before)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from .._types import Floats
 from ..compiled.environment import flushes_subnormals, refuse_flushing
 
-_NORMAL = -700
-"""Entries from this exponent up leave parts, and what these do not hold, far from the subnormal numbers."""
+_LEAST_SAFE_EXPONENT = -700
+"""Exponent from which up the parts of an entry, and what they do not hold of it, stay far from the subnormal numbers."""
 
 _MAGNITUDE = np.uint64(0x7FFFFFFFFFFFFFFF)
 """All bits of a float64 but its sign."""
@@ -34,19 +34,25 @@ def mantissas_and_exponents(values: Floats) -> tuple[list[int], list[int]]:
     return (fractions * 2.0**53).astype(np.int64).tolist(), (exponents.astype(np.int64) - 53).tolist()
 
 
-def product(weights: Dyadic, columns: Iterable[int], entries: Floats) -> tuple[int, int]:
-    """Exact dot product of some of the weights with float64 entries: an integer, and the exponent of its power of two."""
+def exact_score(weights: Dyadic, columns: Iterable[int], entries: Floats) -> Fraction:
+    """Exact dot product of some of the weights with float64 entries."""
+    total, exponent = integer_score(weights, columns, entries)
+    return total * Fraction(2) ** exponent
+
+
+def sign_of_product(weights: Dyadic, columns: Iterable[int], entries: Floats) -> int:
+    """Sign of the exact dot product of some of the weights with float64 entries."""
+    total, _ = integer_score(weights, columns, entries)
+    return (total > 0) - (total < 0)
+
+
+def integer_score(weights: Dyadic, columns: Iterable[int], entries: Floats) -> tuple[int, int]:
+    """Exact dot product, as an integer and the exponent of the power of two that it is multiplied by."""
     numbers, exponents = mantissas_and_exponents(entries)
     least = min(exponents, default=0)
     integers = weights.integers
     total = sum(integers[j] * (m << (e - least)) for j, m, e in zip(columns, numbers, exponents, strict=True))
     return total, least + weights.exponent
-
-
-def sign_of_product(weights: Dyadic, columns: Iterable[int], entries: Floats) -> int:
-    """Sign of the exact dot product of some of the weights with float64 entries."""
-    total, _ = product(weights, columns, entries)
-    return (total > 0) - (total < 0)
 
 
 class Dyadic:
@@ -82,14 +88,13 @@ class Dyadic:
         return cls([number << (vector.exponent - least) for vector in vectors for number in vector.integers], least)
 
     @classmethod
-    def from_strings(cls, texts: Sequence[str]) -> Dyadic:
-        """Read what `strings` wrote; refuse a denominator that is not a power of two."""
-        numbers = [Fraction(text) for text in texts]
-        for text, number in zip(texts, numbers, strict=True):
-            if number.denominator & (number.denominator - 1):
-                raise ValueError(f"{text!r} is not an integer over a power of two")
-        bits = max((number.denominator.bit_length() - 1 for number in numbers), default=0)
-        return cls([number.numerator << (bits - number.denominator.bit_length() + 1) for number in numbers], -bits)
+    def from_fraction(cls, number: Fraction) -> Dyadic:
+        """Return a vector of one entry, a fraction whose denominator is a power of two.
+
+        >>> Dyadic.from_fraction(Fraction(-3, 4))
+        Dyadic(['-3/4'])
+        """
+        return cls([number.numerator], 1 - number.denominator.bit_length())
 
     @property
     def integers(self) -> list[int]:
@@ -164,6 +169,31 @@ class Dyadic:
         pairs = zip(self.integers, other.integers, strict=True)
         return Dyadic([(a << here) + (b * multiple << there) for a, b in pairs], least)
 
+    def dot(self, other: Dyadic) -> Fraction:
+        """Return the exact dot product with another vector."""
+        pairs = zip(self.integers, other.integers, strict=True)
+        return sum(a * b for a, b in pairs) * Fraction(2) ** (self.exponent + other.exponent)
+
+    def times_powers(self, exponents: Iterable[int]) -> Dyadic:
+        """Multiply each entry by a power of two of its own, given by its exponent, exactly.
+
+        >>> Dyadic([3, 5], 0).times_powers([1, -1])
+        Dyadic(['6', '5/2'])
+        """
+        powers = [int(e) for e in exponents]
+        least = min(powers, default=0)
+        integers = [number << (e - least) for number, e in zip(self.integers, powers, strict=True)]
+        return Dyadic(integers, self.exponent + least)
+
+    def shortened(self, bits: int) -> Dyadic:
+        """Round all entries down to multiples of one power of two, so that the longest has so many bits.
+
+        >>> Dyadic([13, -3], 0).shortened(2)
+        Dyadic(['12', '-4'])
+        """
+        spare = max((abs(number).bit_length() for number in self.integers), default=0) - bits
+        return self if spare <= 0 else Dyadic([number >> spare for number in self.integers], self.exponent + spare)
+
     def times_power(self, k: int) -> Dyadic:
         """Multiply exactly by ``2**k``."""
         if self._parts is not None:
@@ -237,7 +267,7 @@ class Dyadic:
         Returns the parts and, for each entry, an upper bound of what they do not hold. Each part is the sum of itself and
         those that follow, rounded. The scaled entries must be below ``2**1000``.
         """
-        if flushes_subnormals() and self._reaches_below(_NORMAL - shift):
+        if flushes_subnormals() and self._reaches_below(_LEAST_SAFE_EXPONENT - shift):
             refuse_flushing("the weights are")
         result = np.zeros((parts, len(self)))
         loss = np.zeros(len(self))

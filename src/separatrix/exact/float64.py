@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .._types import Floats
 
-_WHOLE = 2.0**53
+_LARGEST_WHOLE = 2.0**53
 """Up to here every integer is a float64."""
 
 
@@ -56,7 +56,7 @@ def gathered(values: Any, what: str) -> NDArray[Any]:
         array = np.array(values.to_list(), object)  # a column of a type that numpy does not have
     if array.dtype.kind == "f" and not is_array:
         with np.errstate(all="ignore"):
-            rounded = bool(np.any(np.abs(array) >= _WHOLE))  # if they were integers
+            rounded = bool(np.any(np.abs(array) >= _LARGEST_WHOLE))  # if they were integers
         return np.asarray(values, dtype=object) if rounded else array
     return array
 
@@ -71,7 +71,7 @@ def exact_float64(array: NDArray[Any], what: str) -> Floats:
         return _from_objects(array, what)
     with np.errstate(all="ignore"):
         widened = array.astype(np.float64)
-        doubtful = np.abs(widened) >= _WHOLE if dtype.kind in "iu" else widened != array
+        doubtful = np.abs(widened) >= _LARGEST_WHOLE if dtype.kind in "iu" else widened != array
     if dtype.kind in "iu" or dtype.itemsize > 8:
         for at in map(tuple, np.argwhere(doubtful)):
             _float(array[at], f"{what} holds", at)

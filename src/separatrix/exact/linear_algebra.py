@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import flint
@@ -12,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats
+from .dyadic import Dyadic
 
 PRIME = 2305843009213693921
 """A prime below ``2**61``, not a Mersenne prime: powers of two, of which rows are full, have no small order."""
@@ -19,14 +22,15 @@ PRIME = 2305843009213693921
 
 @dataclass(frozen=True)
 class IntegerRows:
-    """Rows written as ``numbers[i][j] * 2**(rows[i] + columns[j])``.
+    """Rows written as ``numbers[i][j] * 2**(row_exponents[i] + column_exponents[j])``.
 
-    Multiplying equations and unknowns by powers of two keeps the integers short, whatever the scale of the features.
+    Multiplying equations and unknowns by powers of two keeps the integers short, whatever the scale of the features. The
+    methods speak of the rows themselves: whoever calls them need not know of the exponents.
     """
 
     numbers: list[list[int]]
-    rows: list[int]
-    columns: list[int]
+    row_exponents: list[int]
+    column_exponents: list[int]
 
     @classmethod
     def of(cls, values: Floats) -> IntegerRows:
@@ -52,6 +56,110 @@ class IntegerRows:
             pairs = zip(mantissas.tolist(), shifts.tolist(), strict=True)
             numbers = [[m << s for m, s in zip(ms, ss, strict=True)] for ms, ss in pairs]
         return cls(numbers, rows.tolist(), columns.tolist())
+
+    def take(self, places: Sequence[int]) -> IntegerRows:
+        """Return some of the rows."""
+        return IntegerRows([self.numbers[i] for i in places], [self.row_exponents[i] for i in places], self.column_exponents)
+
+    def transposed(self) -> IntegerRows:
+        """Exchange rows and columns."""
+        return IntegerRows(transposed(self.numbers), self.column_exponents, self.row_exponents)
+
+    def row(self, i: int) -> Dyadic:
+        """Return one of the rows."""
+        return Dyadic(self.numbers[i], self.row_exponents[i]).times_powers(self.column_exponents)
+
+    def common(self) -> list[list[int]]:
+        """Return all rows times one power of two that makes them whole.
+
+        >>> IntegerRows.of(np.array([[0.5, 6.0], [0.0, 3.0]])).common()
+        [[1, 12], [0, 6]]
+        """
+        least = min(self.row_exponents, default=0) + min(self.column_exponents, default=0)
+        return [
+            [number << (r + c - least) for number, c in zip(row, self.column_exponents, strict=True)]
+            for row, r in zip(self.numbers, self.row_exponents, strict=True)
+        ]
+
+    def combine(self, multipliers: Sequence[int]) -> Dyadic:
+        """Add up the rows, each times a whole number.
+
+        >>> IntegerRows.of(np.array([[0.5, 6.0], [0.0, 3.0]])).combine([3, -6])
+        Dyadic(['3/2', '0'])
+        """
+        if not self.numbers:
+            return Dyadic([0] * len(self.column_exponents), 0)
+        scaled = Dyadic(multipliers, 0).times_powers(self.row_exponents)
+        return Dyadic(combination(scaled.integers, self.numbers), scaled.exponent).times_powers(self.column_exponents)
+
+    def basis(self) -> list[int]:
+        """Return the places of the first rows that span all, as `independent` does."""
+        return independent(self.numbers)
+
+    @cached_property
+    def pivots(self) -> list[int]:
+        """The first columns that span all columns: as many as there are rows, if these are independent."""
+        return independent(transposed(self.numbers))
+
+    def coordinates(self, vector: Dyadic) -> list[Fraction]:
+        """Write a vector as a combination of the rows, which are independent and span it: return its multipliers.
+
+        Only the `pivots` are looked at: of a vector that the rows do not span, the others come out different.
+
+        >>> IntegerRows.of(np.array([[0.5, 6.0], [0.0, 3.0]])).coordinates(Dyadic([1, 0], 0))
+        [Fraction(2, 1), Fraction(-4, 1)]
+        """
+        right = vector.times_powers(-c for c in self.column_exponents)
+        square = [[row[j] for row in self.numbers] for j in self.pivots]
+        solution, denominator = solve(square, [right.integers[j] for j in self.pivots])
+        unit = Fraction(2) ** right.exponent / denominator
+        return [number * unit / Fraction(2) ** r for number, r in zip(solution, self.row_exponents, strict=True)]
+
+    def weights(self, solution: Sequence[int]) -> Dyadic:
+        """Return the weights under which rows score what their integers do under a solution, each times its power of two."""
+        return Dyadic(solution, 0).times_powers(-c for c in self.column_exponents)
+
+    def multipliers(self, solution: Sequence[int]) -> list[int]:
+        """Return whole multipliers of the rows in proportion to a solution, which has multipliers of their integers."""
+        return primitive(Dyadic(solution, 0).times_powers(-r for r in self.row_exponents).integers)
+
+    def sum_of_multipliers(self) -> Dyadic:
+        """Return the coefficients that add up the multipliers of the rows, for unknowns that multiply their integers."""
+        return Dyadic([1] * len(self.numbers), 0).times_powers(-r for r in self.row_exponents)
+
+    def orthogonal(self, weights: Dyadic) -> Dyadic | None:
+        """Correct weights in as many columns as there are rows, so that all rows score 0; None if rows are dependent.
+
+        The result is right up to a positive factor.
+
+        >>> IntegerRows.of(np.array([[0.5, 6.0]])).orthogonal(Dyadic([7, 1], 0))
+        Dyadic(['-3', '1/4'])
+        """
+        if len(self.pivots) < len(self.numbers):
+            return None
+        solution = weights.times_powers(self.column_exponents).integers
+        for j in self.pivots:
+            solution[j] = 0
+        right = [-sum(number * k for number, k in zip(row, solution, strict=True) if k) for row in self.numbers]
+        corrected, denominator = solve([[row[j] for j in self.pivots] for row in self.numbers], right)
+        solution = [k * denominator for k in solution]
+        for j, k in zip(self.pivots, corrected, strict=True):
+            solution[j] = k
+        return self.weights(primitive(solution))
+
+    def orthogonal_modulo(self, p: int, rng: np.random.Generator) -> NDArray[np.uint64]:
+        """Draw weights at random under which all rows score 0 modulo a prime."""
+        k, D = len(self.numbers), len(self.column_exponents)
+        vector = rng.integers(0, p, D).astype(object)
+        if k:
+            matrix = flint.nmod_mat(k, D, [number % p for row in self.numbers for number in row], p)
+            reduced, rank = matrix.rref()
+            table = np.array([int(entry) for entry in reduced.entries()], dtype=object).reshape(k, D)[:rank]
+            pivots = [int(np.flatnonzero(row)[0]) for row in table]
+            vector[pivots] = 0
+            vector[pivots] = -(table @ vector) % p
+        back = np.array([pow(2, -c, p) for c in self.column_exponents], dtype=object)
+        return (vector * back % p).astype(np.uint64)
 
 
 def _least(powers: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
@@ -79,9 +187,9 @@ def solve(matrix: Sequence[Sequence[int]], right: Sequence[int]) -> tuple[list[i
     return [sign * int(numerators[i, 0]) for i in range(n)], sign * int(denominator)
 
 
-def product(left: Sequence[int], matrix: Sequence[Sequence[int]]) -> list[int]:
-    """Add up the rows of a matrix, each times its number on the left."""
-    row = flint.fmpz_mat(1, len(left), list(left))
+def combination(multipliers: Sequence[int], matrix: Sequence[Sequence[int]]) -> list[int]:
+    """Add up the rows of a matrix, each times its multiplier."""
+    row = flint.fmpz_mat(1, len(multipliers), list(multipliers))
     combined = row * flint.fmpz_mat(len(matrix), len(matrix[0]), [number for row in matrix for number in row])
     return [int(number) for number in combined.entries()]
 
@@ -95,9 +203,7 @@ def vanishes(rows: Floats, multipliers: Sequence[int]) -> bool:
     rows = rows[:, rows.any(axis=0)]
     if not rows.size:
         return True
-    integers = IntegerRows.of(rows)
-    low = min(integers.rows)
-    return not any(product([m << (r - low) for m, r in zip(multipliers, integers.rows, strict=True)], integers.numbers))
+    return not IntegerRows.of(rows).combine(multipliers)
 
 
 def transposed(matrix: Sequence[Sequence[int]]) -> list[list[int]]:

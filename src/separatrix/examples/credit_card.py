@@ -9,8 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from .._types import Floats
-from ..problem.provenance import Column
-from ..tables.csv_layout import Layout
+from ..problem.provenance import Column, Layout
 from ..tables.data import Data
 from ..tables.encoding import apply
 from ..tables.frame import arrow_frame

@@ -12,26 +12,29 @@ from typing import Any, NoReturn
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from .._types import Floats, Indices, Rows
 from ..checker import SURROGATE
 from ..exact.dyadic import Dyadic
 from ..exceptions import ModelError
+from ..problem.rows import is_dense
 
-MOST = 2**62
-"""Counts are below this."""
+MAX_COUNT = 2**62
+"""Whole numbers in a model file are below this, unless another limit is given."""
 
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?")
 
 _SPECIAL = {"infinity": math.inf, "-infinity": -math.inf, "nan": math.nan}
 
-_SHOWN = 60
+_MAX_CHARACTERS_SHOWN = 60
+"""Characters of a value that is refused up to which it is quoted whole."""
 
 
 def refuse(where: str, expected: str, value: Any) -> NoReturn:
     """Say what a value must be, and what it is."""
     text = repr(value)
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    shown = text if len(text) <= _MAX_CHARACTERS_SHOWN else f"{text[:_MAX_CHARACTERS_SHOWN]}…"
     raise ModelError(f"{where} must be {expected}, not {shown}.")
 
 
@@ -43,12 +46,10 @@ def boolean(value: Any, where: str) -> bool:
     return value if isinstance(value, bool) else refuse(where, "true or false", value)
 
 
-def integer(value: Any, where: str, least: int = 0, below: int = MOST) -> int:
+def integer(value: Any, where: str, least: int = 0, below: int = MAX_COUNT) -> int:
     """Read a whole number."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value < below:
-        refuse(
-            where, f"a whole number from {least}" if below == MOST else f"a whole number from {least} to {below - 1}", value
-        )
+        refuse(where, f"a whole number from {least}{'' if below == MAX_COUNT else f' to {below - 1}'}", value)
     return int(value)
 
 
@@ -116,7 +117,7 @@ def table(value: Any, where: str, rows: int | None, columns: int) -> Floats:
     return np.array(found, dtype=np.float64).reshape(len(found), columns)
 
 
-def indices(value: Any, where: str, size: int | None = None, below: int = MOST) -> Indices:
+def indices(value: Any, where: str, size: int | None = None, below: int = MAX_COUNT) -> Indices:
     """Read whole numbers."""
     return np.array(each(integer, value, where, size, below=below), dtype=np.int64)
 
@@ -155,6 +156,12 @@ def labels(value: Any, where: str, size: int | None = None) -> list[Any]:
     return found
 
 
+def ascending_classes(classes: NDArray[Any]) -> None:
+    """See that more than two classes are in order, as what was learnt of each is."""
+    if classes.size > 2 and sorted(classes.tolist()) != classes.tolist():
+        refuse("classes", "in ascending order if there are more than two", classes.tolist())
+
+
 # ---- Objects.
 
 
@@ -186,7 +193,7 @@ class Section:
 
 def write_rows(rows: Rows) -> dict[str, Any]:
     """Write rows: dense ones row by row, sparse ones as CSR has them."""
-    if isinstance(rows, np.ndarray):
+    if is_dense(rows):
         return {"dense": rows.tolist()}
     return {"indptr": rows.indptr.tolist(), "indices": rows.indices.tolist(), "data": rows.data.tolist()}
 

@@ -6,7 +6,7 @@ Reading one executes nothing and refuses what it does not know. What a kind of c
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +18,18 @@ from .. import __version__
 from ..checker import InvalidCertificate, require_columns, require_table
 from ..compiled.environment import checked_arithmetic
 from ..estimators.bayes import BayesClassifier
+from ..estimators.family import KINDS
+from ..estimators.learnt import adopt, learnt_by
 from ..exceptions import ModelError
 from ..problem.labels import class_array
 from ..problem.provenance import Column, Table, TextTable, table_of
-from ..support.limits import DOCUMENT, exceeded, most_bytes
+from ..support.limits import MAX_DOCUMENT_BYTES, exceeded, most_bytes
 from ..support.writing import write_whole
 from ..tables.data import Data
 from ..tables.sources import read_document
 from .fields import Section, integer, labels, plain, refuse
 from .parameters import read_parameters, write_parameters
-from .states import KINDS
+from .states import read_state, write_state
 
 FORMAT = "separatrix-model/1"
 
@@ -42,6 +44,8 @@ class Model:
     label: str | None
     columns: tuple[Column, ...] | None = None
     table: Table | None = None
+    others: bool = False
+    """Whether the first of two classes stands for every label but the second."""
 
 
 @checked_arithmetic
@@ -73,9 +77,9 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     >>> loaded.predict([[1, 1], [0, 1]])
     array([1, 0])
     """
-    name = next((name for name, kind in KINDS.items() if type(classifier) is kind.estimator), None)
+    name = next((name for name, kind in KINDS.items() if type(classifier) is kind.load()), None)
     if name is None:
-        known = ", ".join(kind.estimator.__name__ for kind in KINDS.values())
+        known = ", ".join(kind.class_name for kind in KINDS.values())
         raise TypeError(f"A model file holds a classifier of separatrix ({known}), not {type(classifier).__name__}.")
     if label is not None and not isinstance(label, str):
         raise TypeError(f"label must be the name of a column, got {label!r}.")
@@ -86,18 +90,20 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     if data is not None:
         columns, table = data.columns, data.table
         label = table.label if label is None and isinstance(table, TextTable) else label
-    document = {
+    document: dict[str, Any] = {
         "format": FORMAT,
         "library": __version__,
         "kind": name,
         "parameters": write_parameters(classifier),
-        "classes": [plain(value) for value in _classes(classifier)],
+        "classes": [plain(value) for value in classifier.classes_],
         "features": None if d is None else int(d),
         "label": label,
         "columns": None if columns is None else [column.document() for column in columns],
         "table": None if table is None else table.document(),
-        "state": KINDS[name].write(classifier),
+        "state": write_state(classifier),
     }
+    if _named_as_others(document["classes"]) and (data is None or len(data.classes) <= 2):
+        document["others"] = False
     try:
         _read(document)  # what could not be read again is not written
     except ModelError as error:
@@ -110,10 +116,14 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     write_whole(path, text)
 
 
-def _classes(classifier: Any) -> Any:
-    if isinstance(classifier, BayesClassifier) and not hasattr(classifier, "classes_"):
-        return classifier._labels(len(classifier._mixture().densities))
-    return classifier.classes_
+def _named_as_others(classes: list[Any]) -> bool:
+    """Whether the first of two classes has the name of all others beside the second, as `Problem` calls them.
+
+    Then it stands for all others, unless the file says ``"others": false``. Files of the first versions never say so, nor
+    do files in which it is true, so that those versions can read them; a file that says so they refuse, as they would take
+    every label for the class of that name.
+    """
+    return len(classes) == 2 and isinstance(classes[1], str) and classes[0] == f"not {classes[1]}"
 
 
 def _columns(classifier: Any) -> tuple[Column, ...] | None:
@@ -144,15 +154,17 @@ def load_model(path: str | Path) -> Any:
         If the file is not a model, or of a version that is not known.
     """
     model = read_model(path)
-    if model.columns is not None:
-        model.classifier.feature_names_in_ = np.array([str(column) for column in model.columns], dtype=object)
+    learnt = learnt_by(model.classifier)
+    if learnt is not None and model.columns is not None:
+        names = np.array([str(column) for column in model.columns], dtype=object)
+        adopt(model.classifier, replace(learnt, names=names))
     return model.classifier
 
 
 def read_model(path: str | Path) -> Model:
     """Read a model file, for rows that are laid out as it says: the classifier itself knows no names of columns."""
     try:
-        most = most_bytes(DOCUMENT)
+        most = most_bytes(MAX_DOCUMENT_BYTES)
         text = read_document(path, most)
         if len(text) > most:
             raise ModelError(exceeded(f"{path} is too large for a model file: it has", most))
@@ -195,7 +207,7 @@ def _read(document: Any) -> Model:
     version = document.get("format")
     if version != FORMAT:
         raise ModelError(f"its format is {version!r}, and this version of separatrix knows {FORMAT!r} only.")
-    Section(document, "the document", *_KEYS)
+    Section(document, "the document", *_KEYS, *({"others"} & set(document)))
     name, label = document["kind"], document["label"]
     for key in ("library", "kind"):
         if not isinstance(document[key], str):
@@ -204,17 +216,26 @@ def _read(document: Any) -> Model:
         raise ModelError(f"its kind is {name!r}, and only {', '.join(map(repr, KINDS))} are known.")
     if label is not None and not isinstance(label, str):
         refuse("label", "null or a name", label)
+    others = _named_as_others(document["classes"]) if isinstance(document["classes"], list) else False
+    if "others" in document:
+        if not others or document["others"] is not False:
+            refuse(
+                "others", "false, and there only if the first of two classes has the name of all others", document["others"]
+            )
+        others = False
     kind = KINDS[name]
-    classifier = read_parameters(kind.estimator, document["parameters"])
-    classifier.classes_ = _class_array(labels(document["classes"], "classes", None if kind.any_number else 2))
+    classifier = read_parameters(kind.load(), document["parameters"])
+    classes = _class_array(labels(document["classes"], "classes", None if kind.multiclass else 2))
     d = document["features"]
     if d is not None or name != "bayes":
-        classifier.n_features_in_ = d = integer(d, "features", least=1)
+        d = integer(d, "features", least=1)
     try:
-        require_table(document["table"])
-        require_columns(document["columns"], d or 0, document["table"] or {})
+        require_table(document["table"], root="")
+        require_columns(document["columns"], d or 0, document["table"] or {}, root="")
     except InvalidCertificate as error:
-        raise ModelError(str(error).removeprefix("problem.")) from None
-    kind.read(classifier, document["state"], d)
+        raise ModelError(str(error)) from None
+    learnt = read_state(kind, classifier, document["state"], classes, d)
+    if learnt is not None:
+        adopt(classifier, learnt)
     columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
-    return Model(classifier, label, columns, table_of(document["table"]))
+    return Model(classifier, label, columns, table_of(document["table"]), others)

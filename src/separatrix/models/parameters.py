@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 from collections.abc import Callable
@@ -12,7 +13,8 @@ import numpy as np
 from .distributions import read_distribution, write_distribution
 from .fields import Section, boolean, choice, each, floats, integer, items, labels, number, plain, refuse
 
-_SEEDS = 2**32
+_NUMBER_OF_SEEDS = 2**32
+"""Seeds that numpy's `RandomState` takes: from 0 to one less than this."""
 
 
 def write_parameters(estimator: Any) -> dict[str, Any]:
@@ -44,7 +46,7 @@ def _write(name: str, value: Any) -> Any:
 
 def read_parameters(kind: type, document: Any) -> Any:
     """Return an estimator with the parameters that were written."""
-    names = kind._get_param_names()  # type: ignore[attr-defined]
+    names = sorted(inspect.signature(kind).parameters)
     section = Section(document, "parameters", *names)
     return kind(**{name: section.get(name, _READERS[name]) for name in names})
 
@@ -104,7 +106,7 @@ _READERS: dict[str, Callable[[Any, str], Any]] = {
     "max_updates": _with(integer, least=1),
     "order": _order,
     "priors": _or_null(floats),
-    "random_state": _or_null(integer, below=_SEEDS),
+    "random_state": _or_null(integer, below=_NUMBER_OF_SEEDS),
     "record": boolean,
     "restarts": integer,
     "tie": _with(choice, "update", "positive", "negative"),

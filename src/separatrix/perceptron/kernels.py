@@ -16,7 +16,7 @@ from ..compiled.kernel_run import polynomial
 from ..exact.dyadic import mantissas_and_exponents
 from ..exact.float64 import read_floats
 from ..problem.lifted import SAFE
-from ..problem.rows import grid
+from ..problem.rows import grid, is_dense
 from .gram import Gram, Kernel, Points, taken, tile_product
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
@@ -165,7 +165,7 @@ class RadialGram(Gram):
             if centre is not None:
                 X = X - centre
             dense = isinstance(X, np.ndarray)
-            squares = np.einsum("ij,ij->i", X, X) if dense else np.asarray(X.multiply(X).sum(axis=1)).reshape(-1)
+            squares = np.einsum("ij,ij->i", X, X) if is_dense(X) else np.asarray(X.multiply(X).sum(axis=1)).reshape(-1)
             columns = np.column_stack([-gamma * squares, np.ones(squares.size)])
             if not is_left:
                 columns = columns[:, ::-1]

@@ -38,7 +38,7 @@ from ..problem.ties import mistakes
 from ..support import progress
 from ..support.blas import one_thread
 from ..support.clock import Clock
-from ..support.threads import product
+from ..support.threads import matrix_product
 from .orders import MIN_DRAWS_PER_PASS
 from .run import Run
 
@@ -261,7 +261,7 @@ class PocketRun(Run):
             return scores
         few = self._few[: chosen.size]
         few[...] = rows.screen[chosen]
-        return product(few, self._V[:m].T, scores)  # the bounds have room for underflow
+        return matrix_product(few, self._V[:m].T, scores)  # the bounds have room for underflow
 
     def _weights_after(self, trace: Indices, t: int) -> Dyadic:
         """Return the exact weights after update number t, counted from 0, of the last block."""

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from .._types import Floats, Indices, Rows
 from ..compiled.error_free import MANTISSA_BITS, UNDERFLOW, UNIT
@@ -21,11 +19,11 @@ from ..compiled.votes import Gathered, Poll, Voters, count, decide
 from ..exact.dyadic import Dyadic
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.rows import Measures
+from ..problem.rows import Measures, filled_in, is_dense, times_factors
 from ..problem.ties import predictions
 from ..support import progress
 from ..support.blas import one_thread
-from ..support.threads import product
+from ..support.threads import matrix_product
 from .trace import Prefix, UpdateRule
 
 VOTE_SLACK = 1.01
@@ -95,9 +93,7 @@ class _Poll:
         errors, floors = self._errors()
         most = PRODUCTS_PER_BLOCK // max(self.old.problem.n, self.new.columns)
         size = min(max(most, MIN_ROWS_PER_BLOCK), MAX_ROWS_PER_BLOCK)
-        signed: Any = self.old.unsigned()
-        signed = signed * self.old.problem.y[:, None] if isinstance(signed, np.ndarray) else sp.diags_array(
-            self.old.problem.y).tocsr() @ signed  # fmt: skip
+        signed = times_factors(self.old.unsigned, self.old.problem.y)
         doubts: list[Indices] = []
         for start in range(0, n, size):
             part = slice(start, min(start + size, n))
@@ -109,13 +105,12 @@ class _Poll:
         if doubts:
             self._settle(*np.hstack(doubts))
 
-    def _products(self, signed: Any, part: slice) -> Floats:
+    def _products(self, signed: Rows, part: slice) -> Floats:
         """Return the products of all old rows, signed, with some of the new ones."""
-        some: Any = self.new.unsigned()[part]
-        columns = some.T if isinstance(some, np.ndarray) else some.T.toarray()
-        columns = np.ascontiguousarray(columns)
-        if isinstance(signed, np.ndarray):
-            products: Floats = product(signed, columns, np.empty((signed.shape[0], columns.shape[1])))
+        some = self.new.unsigned[part]
+        columns = np.ascontiguousarray(filled_in(some).T)
+        if is_dense(signed):
+            products: Floats = matrix_product(signed, columns, np.empty((signed.shape[0], columns.shape[1])))
         else:
             products = signed @ columns
         if self.old.problem.intercept:

@@ -13,10 +13,10 @@ from ..compiled import integers
 from .digest import entries
 from .problem import Problem
 from .provenance import Column
-from .spans import dense
+from .rows import filled_in, is_dense
 
 _TELLING_COLUMNS = 3
-"""Columns that tell most rows apart."""
+"""Columns that tell most rows apart: only if they do not are all columns looked at."""
 
 _PAIRS_PER_CHUNK = 2**15
 """Pairs of rows that are compared at a time."""
@@ -64,14 +64,20 @@ def points_of(problem: Problem) -> NDArray[np.int64]:
     named: dict[Any, int] = {}
     suspects = set(points[unlike].tolist())
     for i, point in enumerate(points.tolist()):
-        content = (point, (dense(problem.X[i : i + 1]) + 0.0).tobytes()) if point in suspects else point
+        content = (point, (filled_in(problem.X[i : i + 1]) + 0.0).tobytes()) if point in suspects else point
         points[i] = named.setdefault(content, len(named))
     return points.astype(np.int64)
 
 
+def labelled_points_of(problem: Problem) -> NDArray[np.int64]:
+    """Return a number for each row, the same for rows that are equal in point and label; half of it is that of the point."""
+    numbers: NDArray[np.int64] = 2 * points_of(problem) + (problem.y > 0)
+    return numbers
+
+
 def _differ(X: Rows, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Tell which pairs of rows differ."""
-    if isinstance(X, np.ndarray):
+    if is_dense(X):
         return np.any(X[first] != X[second], axis=1)
     return np.diff((X[first] != X[second]).tocsr().indptr) > 0
 

@@ -6,7 +6,6 @@ import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -29,6 +28,8 @@ def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
             raise ValueError(
                 "Unknown label type: unknown. y mixes texts and numbers; give all bools, all integers or all strings."
             )
+    import narwhals.stable.v2 as nw
+
     series = y if isinstance(y, np.ndarray) else nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         if series.null_count():

@@ -9,7 +9,7 @@ from ..compiled.error_free import UNIT
 from ..compiled.largest import PAIR_NORM, Table, find_leaders
 from ..compiled.rows import Buffers
 from ..compiled.signs import OPEN
-from ..exact.dyadic import Dyadic, product
+from ..exact.dyadic import Dyadic, integer_score
 from .lifted import Lifted
 from .problem import Problem
 from .rows import Measures
@@ -65,4 +65,4 @@ def exact_scores(problem: Problem, i: int, weights: Dyadic, vectors: int) -> lis
     columns, entries = problem.row(i)
     size = len(weights) // vectors
     parts = [weights.integers[k * size : (k + 1) * size] for k in range(vectors)]
-    return [product(Dyadic(part, 0), columns, entries)[0] for part in parts]
+    return [integer_score(Dyadic(part, 0), columns, entries)[0] for part in parts]

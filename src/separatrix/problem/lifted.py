@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._types import Floats, Rows
@@ -27,7 +26,7 @@ from ..exact.dyadic import Dyadic, sign_of_product
 from ..support.threads import Result, in_parts
 from .csr import frozen
 from .problem import Problem
-from .rows import measured
+from .rows import affine_scores, is_dense, measured, stored, with_numbers
 
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
 """The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
@@ -65,7 +64,7 @@ def kernel_rows(X: Rows, y: Floats, constant: float, norms: Floats, longest: int
     """Return rows as the kernels take them, multiplied with their labels and with a constant column, or 0.0 for none."""
     known: Any = {"coarse": 0.0, "signs": y, "constant": constant, "labels": y, "norms": norms}
     known |= {"radius": float(norms.max()), "longest": longest}
-    if isinstance(X, np.ndarray):
+    if is_dense(X):
         return DenseRows(matrix=frozen(X), screen=None, **known)
     # Unsigned, so that the compiled loops need not look out for negative indices.
     indices = frozen(X.indices.view(f"u{X.indices.dtype.itemsize}"))
@@ -115,6 +114,12 @@ class Lifted:
         rows = kernel_rows(X, problem.y, constant, norms, measures.longest + problem.intercept)
         return cls(problem, rows, shift, scaled, faithful)
 
+    @property
+    def unsigned(self) -> Rows:
+        """The rows as they are scaled, without their signs and their constant column."""
+        rows = self.rows
+        return rows.matrix if isinstance(rows, DenseRows) else with_numbers(self.problem.X, rows.data)
+
     def with_screen(self) -> KernelRows:
         """Return the rows with a screen for the hot loop, if they are dense."""
         rows = self.rows
@@ -144,7 +149,7 @@ class Lifted:
 
     def place(self, weights: Floats) -> Floats:
         """Put vectors of D weights, the intercept last, where the kernels want them."""
-        if isinstance(self.problem.X, np.ndarray):
+        if is_dense(self.problem.X):
             placed = np.zeros((*weights.shape[:-1], self.columns))
             placed[..., : weights.shape[-1]] = weights
             return placed
@@ -179,17 +184,9 @@ class Lifted:
             return np.full(self.problem.n, np.nan), np.full(self.problem.n, np.inf)
         parts, _, error = self._weigh(weights, 0.0)
         rows, d, first = self.rows, self.problem.d, parts[0]
-        X = self.unsigned()
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            values = (X @ first[:d] + first[d] * rows.constant if rows.constant else X @ first[:d]) * self.problem.y
+            values = affine_scores(self.unsigned, first[: d + bool(rows.constant)], rows.constant) * self.problem.y
             return values, (rows.norms * error + (rows.longest + 4) * UNDERFLOW) * (1.0 + 16 * UNIT)
-
-    def unsigned(self) -> Rows:
-        """Return the scaled rows without labels and constant column."""
-        if isinstance(self.rows, DenseRows):
-            return self.rows.matrix
-        X = self.problem.X
-        return sp.csr_array((self.rows.data, X.indices, X.indptr), X.shape)
 
     def classify(self, weights: Dyadic, refine: bool = False) -> NDArray[np.int64]:
         """Certain signs of the scores, or `UNKNOWN`; with ``refine``, higher precision is tried before giving up."""
@@ -213,8 +210,7 @@ class Lifted:
         return rows._replace(indptr=rows.indptr[start : stop + 1], **cut)
 
     def _in_parts(self, function: Callable[[int, int], Result]) -> list[Result]:
-        numbers = self.rows.matrix.size if isinstance(self.rows, DenseRows) else self.problem.X.nnz
-        return in_parts(function, self.problem.n, numbers)
+        return in_parts(function, self.problem.n, stored(self.problem.X))
 
     def _weigh(self, weights: Dyadic, unknown: float) -> tuple[Floats, Floats, float]:
         """Return weights as kernels take them, with what is lost, and the error of float scores relative to the rows.

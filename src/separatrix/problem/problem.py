@@ -12,16 +12,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .._types import Floats, Rows
 from .labels import code_labels, read_labels, read_weights
 from .provenance import Column, Table
-from .rows import Measures, grid, measured, read_rows
+from .rows import Measures, filled_in, grid, lift, measured, read_rows, row_entries, with_columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Problem:
     """Labelled rows, ready for exact work. Make one with `Problem.of`."""
 
@@ -31,13 +30,13 @@ class Problem:
     classes: tuple[Any, ...]
     """What -1 and 1 stand for; just one class if all rows have the same."""
     intercept: bool
-    columns: tuple[Column, ...] | None
+    columns: tuple[Column, ...] | None = None
     """What the features are, where that is known."""
-    weights: Floats | None
+    weights: Floats | None = None
     """Positive sample weights; None if all are 1."""
     given: int
     """How many rows were given, those of weight zero included."""
-    kept: NDArray[np.int64] | None
+    kept: NDArray[np.int64] | None = None
     """The original numbers of the rows, where rows of weight zero were left out; None if all are here."""
     measures: Measures = field(repr=False)
     table: Table | None = None
@@ -94,14 +93,42 @@ class Problem:
                 weights = None
         signs, found = code_labels(labels, positive=positive, classes=classes)
         columns = None if names is None else tuple(map(Column, names))
-        return cls(rows, signs, found, bool(intercept), columns, weights, given, kept, measures)
+        return cls(
+            X=rows,
+            y=signs,
+            classes=found,
+            intercept=bool(intercept),
+            columns=columns,
+            weights=weights,
+            given=given,
+            kept=kept,
+            measures=measures,
+        )
 
     @classmethod
-    def bare(cls, X: Rows, intercept: bool, y: Floats | None = None, measures: Measures | None = None) -> Problem:
+    def bare(
+        cls,
+        X: Rows,
+        intercept: bool,
+        y: Floats | None = None,
+        measures: Measures | None = None,
+        classes: tuple[Any, ...] | None = None,
+        columns: tuple[Column, ...] | None = None,
+    ) -> Problem:
         """Take rows, and labels -1.0 and 1.0, that were validated before; without labels they are all 1."""
-        n, classes = X.shape[0], (1,) if y is None else (-1, 1)
-        y, measures = np.ones(n) if y is None else y, measured(X) if measures is None else measures
-        return cls(X, y, classes, intercept, None, None, n, None, measures)
+        if classes is None:
+            classes = (1,) if y is None else (-1, 1)
+        return cls(
+            X=X,
+            y=np.ones(X.shape[0]) if y is None else y,
+            classes=classes,
+            intercept=intercept,
+            columns=columns,
+            weights=None,
+            given=X.shape[0],
+            kept=None,
+            measures=measured(X) if measures is None else measures,
+        )
 
     @property
     def names(self) -> list[str] | None:
@@ -119,6 +146,11 @@ class Problem:
         return int(self.X.shape[1])
 
     @property
+    def width(self) -> int:
+        """Number of weights of a hyperplane, the intercept counted."""
+        return self.d + self.intercept
+
+    @property
     def vectors(self) -> int:
         """Number of vectors of weights that tell the classes apart: one for two classes."""
         return 1
@@ -130,27 +162,18 @@ class Problem:
 
     def row(self, i: int) -> tuple[list[int], Floats]:
         """Return the columns and the values of the entries of ``z_i``, unscaled; column d is the intercept."""
-        if isinstance(self.X, np.ndarray):
-            columns = np.flatnonzero(self.X[i]).tolist()
-            entries = self.X[i, columns]
-        else:
-            span = slice(self.X.indptr[i], self.X.indptr[i + 1])
-            kept = np.flatnonzero(self.X.data[span])
-            columns, entries = self.X.indices[span][kept].tolist(), self.X.data[span][kept]
+        places, entries = row_entries(self.X, i)
+        columns = places.tolist()
         if self.intercept:
             columns, entries = [*columns, self.d], np.append(entries, 1.0)
         return columns, self.y[i] * entries
 
     def with_columns(self, columns: list[int]) -> Problem:
         """Return the problem with some of its columns only."""
-        X = self.X[:, columns]
-        X = np.ascontiguousarray(X) if isinstance(X, np.ndarray) else sp.csr_array(X)
+        X = with_columns(self.X, columns)
         chosen = None if self.columns is None else tuple(self.columns[j] for j in columns)
         return replace(self, X=X, columns=chosen, measures=measured(X))
 
     def lifted(self, rows: list[int]) -> Floats:
         """Return some of the ``z_i`` as a dense matrix."""
-        some = self.X[rows] if isinstance(self.X, np.ndarray) else self.X[rows].toarray()
-        if self.intercept:
-            some = np.hstack([some, np.ones((len(rows), 1))])
-        return some * self.y[rows, None]
+        return filled_in(lift(filled_in(self.X[rows]), self.y[rows], float(self.intercept)))

@@ -1,11 +1,17 @@
-"""How each column of a problem comes from a table, and how the table is written: what certificates and models say of it."""
+"""Where rows and columns of a problem come from: a place in a file, a column of a table, and how the table is written.
+
+`Layout` and `Choice` are what users say of a table. `Column`, `TextTable` and `LibsvmTable` are what certificates and models
+say of it, so that whoever has the table can make the same rows.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import codecs
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ..support.escaping import quoted
+from ..exceptions import FileError
 
 Missing: TypeAlias = Literal["refuse", "drop-rows", "indicator"]
 
@@ -18,17 +24,30 @@ GAPS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "colon": ":", "blanks": None}
 """What may stand between the cells of a line; None: a run of blanks."""
 
-_LONG = 100
-"""Characters of a text that are quoted in full."""
+
+ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
+"""The encodings that a text may have."""
 
 
-def brief(text: str) -> str:
-    """Quote a text from a table; of a long one, the beginning and the end.
+class Place(NamedTuple):
+    """Where a row is.
 
-    >>> brief("no"), len(brief("no" * 10**6))
-    ("'no'", 103)
+    >>> print(Place("a.csv", "line", 7), Place(None, "row", 6), sep=" is ")
+    a.csv, line 7 is row 6
     """
-    return quoted(text if len(text) <= _LONG else f"{text[: _LONG // 2]}…{text[-_LONG // 2 :]}")
+
+    file: str | None
+    """What the file, or the table, is called; None if there is but one, which has no name."""
+    unit: Literal["line", "row"]
+    """What is counted: the lines of a text, from 1, or the rows of a table, from 0."""
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.unit} {self.number}" if self.file is None else f"{self.file}, {self.unit} {self.number}"
+
+    def within(self, file: str) -> Place:
+        """Return the place as one says it where the file is known."""
+        return self._replace(file=None) if self.file == file else self
 
 
 class Column(NamedTuple):
@@ -61,7 +80,80 @@ class Column(NamedTuple):
         return cls(document["source"], document.get("category"), document.get("gap", False))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What is chosen of a table; columns are named, or counted from 1, from the end if negative."""
+
+    label: str | int | None = None
+    """The column that holds the classes."""
+    positive: str | None = None
+    """The class to set against all others, as the table writes it."""
+    drop: tuple[str | int, ...] = ()
+    only: tuple[str | int, ...] = ()
+    text: tuple[str | int, ...] = ()
+    """Columns of categories, even if they look like numbers."""
+    missing: Missing = "refuse"
+
+    def __post_init__(self) -> None:
+        if self.missing not in MISSING:
+            raise FileError(f"missing={self.missing!r} is not known; it must be one of {', '.join(MISSING)}.")
+        if self.drop and self.only:
+            raise FileError("Name the columns to drop, or the only ones to use, not both.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How files are written, as far as it was said; what is None is found out."""
+
+    header: bool | None = None
+    separator: str | None = None
+    """One of `SEPARATORS`, by its name."""
+    encoding: str | None = None
+    gaps: tuple[str, ...] = GAPS
+    format: str | None = None
+    """One of `sources.FORMATS`."""
+    words: frozenset[str] = frozenset()
+    """Texts that are no gaps, with the blanks around them: categories and classes that are known."""
+
+    def __post_init__(self) -> None:
+        if self.separator is not None and self.separator not in SEPARATORS:
+            named = {character: name for name, character in SEPARATORS.items()}
+            if self.separator not in named:
+                raise FileError(
+                    f"The separator {self.separator!r} is not known; it must be one of {', '.join(SEPARATORS)}, or the "
+                    "character itself."
+                )
+            object.__setattr__(self, "separator", named[self.separator])
+        if self.encoding is not None and self.encoding not in ENCODINGS:
+            with suppress(LookupError):  # utf8, Latin1, windows-1252
+                known = {codecs.lookup(name).name: name for name in ENCODINGS}
+                object.__setattr__(self, "encoding", known.get(codecs.lookup(self.encoding).name, self.encoding))
+        if self.encoding is not None and self.encoding not in ENCODINGS:
+            raise FileError(f"The encoding {self.encoding!r} is not known; it must be one of {', '.join(ENCODINGS)}.")
+
+    def or_else(self, table: TextTable) -> Layout:
+        """Return the layout, with what was not said as in a table known from before."""
+        return replace(
+            self,
+            header=table.header if self.header is None else self.header,
+            separator=table.separator_name if self.separator is None else self.separator,
+            encoding=self.encoding or table.encoding,
+            gaps=table.gaps if self.gaps == GAPS else self.gaps,
+        )
+
+    def table(self, label: str, missing: Missing) -> TextTable:
+        """Return a table that is written so, for certificates and models."""
+        return TextTable(
+            label=label,
+            header=bool(self.header),
+            separator=SEPARATORS[self.separator or "comma"],
+            encoding=self.encoding or "utf-8",
+            gaps=self.gaps,
+            missing=missing,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class TextTable:
     """How a table is written as text, which column holds the labels, and what was done with missing values."""
 

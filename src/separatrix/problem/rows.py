@@ -1,4 +1,6 @@
-"""Rows of numbers as users give them: made float64, dense or CSR, checked and measured.
+"""Rows of numbers, dense or CSR: made of what users give, checked and measured; and all that the two forms do differently.
+
+Whoever works with rows asks here for what depends on their form, and need not know it.
 
 Numbers are exact: float32 is widened, an integer that float64 cannot hold is refused, NaN and infinity are refused with
 their place, nothing is rounded in silence.
@@ -10,23 +12,152 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
-from narwhals.exceptions import DuplicateError
+from numpy.typing import NDArray
 
-from .._types import Floats, Rows
+from .._types import Floats, Indices, Rows
 from ..compiled.environment import require_rounding_to_nearest
 from ..compiled.measures import grid_exponent, measure
 from ..exact.float64 import exact_float64, gathered
 from ..support.threads import in_parts
 from .csr import canonical_csr, frozen
 
-_INFINITY_BITS = 0x7FF << 52
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+    from typing_extensions import TypeIs
 
-_ALL_ZERO = 2**64 - 1
+_INFINITY_BITS = 0x7FF << 52
+"""The bits of infinity; those of NaN, taken for an integer, are above it."""
+
+_NO_BITS = 2**64 - 1
+"""What the pass over rows returns for the bits of the smallest entry if all are zero."""
+
+_NUMBERS_PER_CHUNK = 2**20
+"""Numbers of dense rows that are looked at at a time."""
+
+
+# What dense and CSR rows do differently.
+
+
+def is_dense(X: Rows) -> TypeIs[Floats]:
+    """Whether rows are an array; if not, they are CSR."""
+    return isinstance(X, np.ndarray)
+
+
+def filled_in(X: Rows) -> Floats:
+    """Return rows as an array."""
+    return X if is_dense(X) else X.toarray()
+
+
+def stored(X: Rows) -> int:
+    """Return how many numbers the rows hold."""
+    return int(X.size if is_dense(X) else X.nnz)
+
+
+def arrays_of(X: Rows) -> list[NDArray[Any]]:
+    """Return the arrays that hold the rows, numbers first."""
+    return [X] if is_dense(X) else [X.data, X.indices, X.indptr]
+
+
+def with_numbers(X: sp.csr_array, data: Floats) -> Rows:
+    """Return CSR rows that hold other numbers in the same places, which they share: nothing may be put in or taken out."""
+    return sp.csr_array((data, X.indices, X.indptr), X.shape)
+
+
+def row_entries(X: Rows, i: int) -> tuple[Indices, Floats]:
+    """Return the columns in which a row is not 0, and what it holds there."""
+    if is_dense(X):
+        columns = np.flatnonzero(X[i])
+        return columns, X[i, columns]
+    span = slice(X.indptr[i], X.indptr[i + 1])
+    kept = np.flatnonzero(X.data[span])
+    return X.indices[span][kept], X.data[span][kept]
+
+
+def zero_rows(X: Rows) -> Indices:
+    """Return the rows that are 0 throughout."""
+    return np.flatnonzero(~X.any(axis=1) if is_dense(X) else X.count_nonzero(axis=1) == 0)
+
+
+def with_columns(X: Rows, columns: list[int]) -> Rows:
+    """Return the rows with some of their columns only."""
+    return np.ascontiguousarray(X[:, columns]) if is_dense(X) else sp.csr_array(X[:, columns])
+
+
+def beside(left: Rows, right: Rows) -> Rows:
+    """Put the columns of rows beside those of others."""
+    return np.hstack([left, right]) if is_dense(left) else sp.csr_array(sp.hstack([left, right]))
+
+
+def stacked(above: Rows, below: Rows) -> Rows:
+    """Put rows below others: dense if all are, else CSR."""
+    if is_dense(above) and is_dense(below):
+        return np.vstack([above, below])
+    return sp.csr_array(sp.vstack([sp.csr_array(above), sp.csr_array(below)]))
+
+
+def times_powers(X: Rows, exponents: int | Indices) -> Rows:
+    """Multiply rows by a power of two, or each column by one of its own, given by their exponents."""
+    if is_dense(X):
+        return np.ldexp(X, exponents)
+    return with_numbers(X, np.ldexp(X.data, exponents if isinstance(exponents, int) else exponents[X.indices]))
+
+
+def times_factors(X: Rows, factors: Floats) -> Rows:
+    """Multiply each row by a number of its own."""
+    if is_dense(X):
+        return X * factors[:, None]
+    return with_numbers(X, X.data * np.repeat(factors, np.diff(X.indptr)))
+
+
+def lift(X: Rows, signs: Floats, constant: float) -> Rows:
+    """Put a constant behind each row, unless it is 0, and multiply by signs, or other numbers, of the rows."""
+    if constant:
+        X = beside(X, np.full((X.shape[0], 1), constant))
+    return times_factors(X, signs)
+
+
+def affine_scores(X: Rows, weights: Floats, constant: float | Floats = 1.0) -> Floats:
+    """Return ``w.x`` for all rows in floating point, plus the constant times the last weight if there is one more."""
+    d = X.shape[1]
+    scores: Floats = X @ weights[:d]
+    if weights.size > d:
+        scores += weights[d] * constant
+    return scores
+
+
+def column_extremes(X: Rows) -> Floats:
+    """Return the largest magnitude in each column."""
+    if is_dense(X):
+        return np.maximum(X.max(axis=0), -X.min(axis=0))
+    extremes = np.zeros(X.shape[1])
+    np.maximum.at(extremes, X.indices, np.abs(X.data))
+    return extremes
+
+
+def column_ends(X: Rows) -> tuple[Floats, Floats]:
+    """Return the smallest and the largest number in each column."""
+    if is_dense(X):
+        return X.min(axis=0), X.max(axis=0)
+    return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+
+
+def row_extremes(X: Rows, exponents: Indices) -> Floats:
+    """Return the largest magnitude in each row whose columns are multiplied by powers of two."""
+    if not is_dense(X):
+        magnitudes = with_numbers(X, np.ldexp(np.abs(X.data), exponents[X.indices]))
+        return filled_in(magnitudes.max(axis=1)).ravel()
+    extremes = np.empty(X.shape[0])
+    step = max(1, _NUMBERS_PER_CHUNK // X.shape[1])  # lest a copy of all is made
+    for start in range(0, X.shape[0], step):
+        extremes[start : start + step] = np.abs(np.ldexp(X[start : start + step], exponents)).max(axis=1)
+    return extremes
+
+
+# Rows measured.
 
 
 @dataclass(frozen=True)
@@ -43,6 +174,43 @@ class Measures:
     """Most entries in one row."""
 
 
+def measured(rows: Rows) -> Measures:
+    """Measure rows in one pass."""
+    require_rounding_to_nearest()
+    norms = np.empty(rows.shape[0])
+    if is_dense(rows):
+        values, indptr, width = frozen(rows.reshape(-1)), None, rows.shape[1]
+    else:
+        values, indptr, width = frozen(rows.data), frozen(rows.indptr), 0
+    bits = values.view(np.uint64)
+
+    def measure_part(start: int, stop: int) -> tuple[int, int, int]:
+        extremes = np.empty(2, np.uint64)
+        if indptr is None:
+            its_own, its_rows = slice(start * width, stop * width), None
+        else:
+            its_own, its_rows = slice(None), indptr[start : stop + 1]
+        longest = measure(values[its_own], bits[its_own], its_rows, width, norms[start:stop], extremes)
+        return int(extremes[0]), int(extremes[1]), int(longest)
+
+    largest, smallest, longest = zip(*in_parts(measure_part, rows.shape[0], values.size), strict=True)
+    return Measures(
+        norms,
+        float(np.uint64(max(largest)).view(np.float64)) if max(largest) <= _INFINITY_BITS else np.nan,
+        np.inf if min(smallest) == _NO_BITS else float(np.uint64(min(smallest)).view(np.float64)),
+        max(longest),
+    )
+
+
+def grid(X: Rows, floor: int) -> int:
+    """Largest g such that all numbers are multiples of ``2**g``; less than ``floor`` if that is below it."""
+    values = arrays_of(X)[0].reshape(-1)
+    return int(grid_exponent(frozen(values.view(np.uint64)), floor))
+
+
+# Rows as users give them.
+
+
 def _located(where: tuple[int, int], names: tuple[str, ...] | None) -> str:
     row, column = where
     return f"row {row}, column {names[column]!r}" if names else f"row {row}, column {column}"
@@ -54,6 +222,9 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
     if sp.issparse(X):
         rows = canonical_csr(X, what)
     else:
+        import narwhals.stable.v2 as nw
+        from narwhals.exceptions import DuplicateError
+
         try:
             table = X if isinstance(X, np.ndarray) else nw.from_native(X, eager_only=True, pass_through=True)
         except DuplicateError:
@@ -75,43 +246,8 @@ def read_rows(X: Any, what: str = "X") -> tuple[Rows, tuple[str, ...] | None, Me
     return rows, names, measures
 
 
-def measured(rows: Rows) -> Measures:
-    """Measure rows in one pass."""
-    require_rounding_to_nearest()
-    norms = np.empty(rows.shape[0])
-    if isinstance(rows, np.ndarray):
-        values, indptr, width = frozen(rows.reshape(-1)), None, rows.shape[1]
-    else:
-        values, indptr, width = frozen(rows.data), frozen(rows.indptr), 0
-    bits = values.view(np.uint64)
-
-    def measure_part(start: int, stop: int) -> tuple[int, int, int]:
-        extremes = np.empty(2, np.uint64)
-        if indptr is None:
-            its_own, its_rows = slice(start * width, stop * width), None
-        else:
-            its_own, its_rows = slice(None), indptr[start : stop + 1]
-        longest = measure(values[its_own], bits[its_own], its_rows, width, norms[start:stop], extremes)
-        return int(extremes[0]), int(extremes[1]), int(longest)
-
-    largest, smallest, longest = zip(*in_parts(measure_part, rows.shape[0], values.size), strict=True)
-    return Measures(
-        norms,
-        float(np.uint64(max(largest)).view(np.float64)) if max(largest) <= _INFINITY_BITS else np.nan,
-        np.inf if min(smallest) == _ALL_ZERO else float(np.uint64(min(smallest)).view(np.float64)),
-        max(longest),
-    )
-
-
-def grid(X: Rows, floor: int) -> int:
-    """Largest g such that all numbers are multiples of ``2**g``; less than ``floor`` if that is below it."""
-    values = X.reshape(-1) if isinstance(X, np.ndarray) else X.data
-    return int(grid_exponent(frozen(values.view(np.uint64)), floor))
-
-
 def _refuse_nonfinite(rows: Rows, names: tuple[str, ...] | None, what: str) -> None:
-    dense = isinstance(rows, np.ndarray)
-    values = rows if dense else rows.data
+    values = arrays_of(rows)[0]
     bad = np.isnan(values)
     kind = "NaN" if bad.any() else "infinity"
     if kind == "infinity":
@@ -119,7 +255,7 @@ def _refuse_nonfinite(rows: Rows, names: tuple[str, ...] | None, what: str) -> N
     if not bad.any():
         raise ValueError(f"Input {what} has changed while it was read. Keep other threads from writing to it meanwhile.")
     at = np.argwhere(bad)[0]
-    if dense:
+    if is_dense(rows):
         where = int(at[0]), int(at[1])
     else:
         where = int(np.searchsorted(rows.indptr, at[0], side="right")) - 1, int(rows.indices[at[0]])
@@ -147,6 +283,8 @@ def _from_array(X: Any, what: str) -> Floats:
 
 
 def _from_table(table: nw.DataFrame[Any], what: str) -> tuple[Floats, tuple[str, ...] | None]:
+    import narwhals.stable.v2 as nw
+
     names = tuple(table.columns)
     rows = np.empty(table.shape)
     for j, name in enumerate(names):

@@ -7,19 +7,19 @@ good ones only make that quick.
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
 from .._types import Floats, Indices, Rows
 from ..exact.dyadic import Dyadic
 from ..support.blas import one_thread
 from ..support.threads import products_of_columns
 from .problem import Problem
+from .rows import affine_scores, column_extremes, is_dense, lift, row_extremes, times_factors, times_powers
 
-_MAX_EXPONENT = 400  # exponents of columns beyond which rows are copied and scaled, lest products overflow
+_MAX_EXPONENT = 400
+"""The largest exponent by which columns are scaled on the fly; beyond it rows are copied, lest products overflow."""
 
-_NUMBERS_PER_CHUNK = 2**20  # entries to look at at a time
-
-MAX_DENSE_COLUMNS = 2000  # columns up to which dense matrices of columns by columns are fine
+MAX_DENSE_COLUMNS = 2000
+"""Columns up to which dense matrices of columns by columns are fine."""
 
 
 class ScaledRows:
@@ -30,59 +30,32 @@ class ScaledRows:
 
     def __init__(self, problem: Problem, scale_rows: bool = True) -> None:
         self.problem = problem
-        self.width = problem.d + problem.intercept
-        X = problem.X
-        self.dense = isinstance(X, np.ndarray)
+        self.width = problem.width
         self.exponents = np.zeros(self.width, np.int64)
-        self.exponents[: problem.d] = -np.frexp(self._column_extremes())[1]
-        self._left = self.exponents[: problem.d]
+        self.exponents[: problem.d] = -np.frexp(column_extremes(problem.X))[1]
+        self._X, self._left = problem.X, self.exponents[: problem.d]
         if np.abs(self._left).max(initial=0) > _MAX_EXPONENT:
-            if self.dense:
-                X = np.ldexp(X, self._left)
-            else:
-                X = X.copy()
-                X.data = np.ldexp(X.data, self._left[X.indices])
-            self._left = np.zeros_like(self._left)
-        self._X = X
+            self._X, self._left = times_powers(problem.X, self._left), np.zeros_like(self._left)
         self._factors: Floats | None = None
         if scale_rows and not problem.intercept:
-            lengths = self._row_extremes()
+            lengths = row_extremes(self._X, self._left)
             self._factors = np.ldexp(1.0, np.clip(-np.frexp(np.where(lengths == 0.0, 1.0, lengths))[1], -1000, 1000))
-
-    def _column_extremes(self) -> Floats:
-        X = self.problem.X
-        if self.dense:
-            return np.maximum(X.max(axis=0), -X.min(axis=0))
-        extremes = np.zeros(self.problem.d)
-        np.maximum.at(extremes, X.indices, np.abs(X.data))
-        return extremes
-
-    def _row_extremes(self) -> Floats:
-        if not self.dense:
-            magnitudes = self._X.copy()
-            magnitudes.data = np.ldexp(np.abs(magnitudes.data), self._left[magnitudes.indices])
-            return magnitudes.max(axis=1).toarray().ravel()
-        extremes = np.empty(self.problem.n)
-        step = max(1, _NUMBERS_PER_CHUNK // self.problem.d)
-        for start in range(0, self.problem.n, step):
-            some = self._X[start : start + step]
-            extremes[start : start + step] = np.abs(np.ldexp(some, self._left)).max(axis=1)
-        return extremes
 
     def scores(self, w: Floats) -> Floats:
         """Scores of all rows under weights for the scaled columns."""
         d = self.problem.d
-        s: Floats = self._X @ np.ldexp(w[:d], self._left)
-        if self.problem.intercept:
-            s += w[d]
-        s *= self.problem.y
-        if self._factors is not None:
-            s *= self._factors
-        return s
+        scores = affine_scores(self._X, np.append(np.ldexp(w[:d], self._left), w[d:]))
+        scores *= self._signs()
+        return scores
+
+    def _signs(self, rows: Indices | slice = slice(None)) -> Floats:
+        """Return the labels of some rows, times the powers of two that the rows are multiplied with."""
+        y = self.problem.y[rows]
+        return y if self._factors is None else y * self._factors[rows]
 
     def combine(self, multipliers: Floats) -> Floats:
         """Add up all rows, multiplied by one number each."""
-        signed = multipliers * self.problem.y if self._factors is None else multipliers * self.problem.y * self._factors
+        signed = multipliers * self._signs()
         total = np.empty(self.width)
         total[: self.problem.d] = np.ldexp(signed @ self._X, self._left)
         total[self.problem.d :] = signed.sum()
@@ -90,18 +63,7 @@ class ScaledRows:
 
     def take(self, rows: Indices) -> Rows:
         """Return some rows, as a CSR array if the problem has one."""
-        factors = self.problem.y[rows] if self._factors is None else self.problem.y[rows] * self._factors[rows]
-        some = self._X[rows]
-        if self.dense:
-            Z = np.empty((len(rows), self.width))
-            Z[:, : self.problem.d] = np.ldexp(some, self._left)
-            if self.problem.intercept:
-                Z[:, -1] = 1.0
-            return Z * factors[:, None]
-        some.data = np.ldexp(some.data, self._left[some.indices])
-        if self.problem.intercept:
-            some = sp.hstack([some, np.ones((len(rows), 1))])
-        return sp.csr_array(some.multiply(factors[:, None]))
+        return lift(times_powers(self._X[rows], self._left), self._signs(rows), float(self.problem.intercept))
 
     def row_exponents(self, rows: Indices) -> Indices:
         """Exponents of the powers of two that some rows are multiplied with."""
@@ -111,7 +73,7 @@ class ScaledRows:
 
     def exact(self, parts: Floats) -> Dyadic:
         """Return weights for the scaled columns, sums of float64 vectors, as exact weights for the rows themselves."""
-        return scaled_back(Dyadic.from_parts(parts), self.exponents)
+        return Dyadic.from_parts(parts).times_powers(self.exponents)
 
     @one_thread
     def least_squares(self) -> Floats | None:
@@ -123,8 +85,8 @@ class ScaledRows:
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             X = self._X
             if self._factors is not None:
-                X = X * self._factors[:, None] if self.dense else X.multiply(self._factors[:, None]).tocsr()
-            gram[:d, :d] = products_of_columns(X) if self.dense else (X.T @ X).toarray()
+                X = times_factors(X, self._factors)
+            gram[:d, :d] = products_of_columns(X) if is_dense(X) else (X.T @ X).toarray()
             right[:d] = X.T @ y
             if self.problem.intercept:
                 gram[d, :d] = gram[:d, d] = X.sum(axis=0)
@@ -138,20 +100,3 @@ class ScaledRows:
             except np.linalg.LinAlgError:
                 return None
         return w if np.all(np.isfinite(w)) and np.any(w) else None
-
-
-def scaled_back(weights: Dyadic, exponents: Indices) -> Dyadic:
-    """Multiply weights by powers of two, one for each column, exactly."""
-    least = int(exponents.min(initial=0))
-    integers = [number << (int(e) - least) for number, e in zip(weights.integers, exponents, strict=True)]
-    return Dyadic(integers, weights.exponent + least)
-
-
-def filled_in(A: Rows) -> Floats:
-    """Return a matrix as a dense one."""
-    return A if isinstance(A, np.ndarray) else A.toarray()
-
-
-def beside(left: Rows, right: Rows) -> Rows:
-    """Put the columns of two matrices side by side."""
-    return np.hstack([left, right]) if isinstance(left, np.ndarray) else sp.csr_array(sp.hstack([left, right]))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Rows
-from ..exact.dyadic import Dyadic, product
+from ..exact.dyadic import Dyadic, exact_score
 from ..exact.rounding import nearest
 from .lifted import Lifted
 from .problem import Problem
-from .rows import Measures
+from .rows import Measures, affine_scores
 from .ties import predictions
 
 
@@ -33,22 +34,31 @@ def predict_signs(X: Rows, measures: Measures, weights: Floats, tie: int) -> NDA
 
 def scores(X: Rows, measures: Measures, weights: Floats) -> Floats:
     """Scores ``w.x + b`` in float64, with the sign of the exact score; correctly rounded where they nearly cancel."""
-    d = X.shape[1]
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        values: Floats = X @ weights[:d] + (weights[d] if weights.size > d else 0.0)
+        values = affine_scores(X, weights) + 0.0  # never -0.0
     exact = Dyadic.from_parts(weights)
     lifted = _lifted(X, measures, weights)
     signs = lifted.classify(exact)  # UNKNOWN is the sign of no float
     for i in np.flatnonzero((np.sign(values) != signs) | ~np.isfinite(values)).tolist():
-        columns, entries = lifted.problem.row(i)
-        products = map(Fraction.__mul__, exact.fractions_at(columns), map(Fraction, entries.tolist()))
-        values[i] = nearest(sum(products, Fraction(0)))
+        values[i] = nearest(exact_score(exact, *lifted.problem.row(i)))
     return values
 
 
 def least_score(lifted: Lifted, weights: Dyadic) -> Fraction:
-    """Return the exact least score of signed, lifted rows: floating point tells which of them may have it."""
+    """Return the exact least score of signed, lifted rows."""
+    [(score, _)] = least_scores(lifted, weights, [np.ones(lifted.problem.n, bool)])
+    return score
+
+
+def least_scores(lifted: Lifted, weights: Dyadic, groups: Sequence[NDArray[np.bool_]]) -> list[tuple[Fraction, int]]:
+    """Return for each group of signed, lifted rows the exact least score, and the first row that has it.
+
+    Scores in floating point, with bounds of their errors, tell which rows may have it, which are few.
+    """
     values, errors = lifted.scores(weights)
-    rows = np.flatnonzero(~(values - errors > np.min(values + errors)))
-    products = (product(weights, *lifted.problem.row(i)) for i in rows.tolist())
-    return min(number * Fraction(2) ** exponent for number, exponent in products)
+    found = []
+    for group in groups:
+        highest = np.where(group, values + errors, np.inf).min()
+        near = np.flatnonzero(group & ~(values - errors > highest)).tolist()  # where it is NaN, a row may have it, too
+        found.append(min((exact_score(weights, *lifted.problem.row(i)), i) for i in near))
+    return found

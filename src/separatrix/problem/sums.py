@@ -17,8 +17,8 @@ from .digest import entries
 from .lifted import kernel_rows
 from .problem import Problem
 
-_DIGIT = 2**31 - 1
-"""Multiples of rows are taken 31 bits at a time."""
+_BITS_PER_DIGIT = 31
+"""Bits of the multiples of rows that are taken at a time."""
 
 
 def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
@@ -30,8 +30,8 @@ def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
     while np.any(rest):
         if rest.dtype != object:
             rest = rest.astype(np.int64)
-        digits.append((rest & _DIGIT).astype(np.int64))
-        rest = rest >> 31
+        digits.append((rest & (2**_BITS_PER_DIGIT - 1)).astype(np.int64))
+        rest = rest >> _BITS_PER_DIGIT
     first, last = (_place(size) for size in (problem.measures.smallest, problem.measures.largest))
     bits = entries(problem)
 
@@ -44,14 +44,14 @@ def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
         return limbs
 
     numbers = chosen.size * problem.measures.longest * len(digits)
-    sums = [0] * (problem.d + problem.intercept)
+    sums = [0] * problem.width
     for power, limbs in enumerate(np.sum(in_parts(add_up, chosen.size, numbers), axis=0)):
         for j, number in enumerate(_integers(limbs)):
-            sums[j] += number << (31 * power)
+            sums[j] += number << (_BITS_PER_DIGIT * power)
     unit = 32 * first - 1074
     if problem.intercept:
         signs = problem.y[chosen].astype(np.int64)
-        last_sum = sum(int((digit * signs).sum()) << (31 * power) for power, digit in enumerate(digits))
+        last_sum = sum(int((digit * signs).sum()) << (_BITS_PER_DIGIT * power) for power, digit in enumerate(digits))
         if unit > 0:
             sums, unit = [number << unit for number in sums], 0
         sums[problem.d] = last_sum << -unit
@@ -77,7 +77,7 @@ def _total_in_floats(problem: Problem, chosen: NDArray[np.int64], multiples: Flo
         return sums
 
     sums = in_parts(add_up, chosen.size, chosen.size * problem.measures.longest)
-    return Dyadic.from_parts(np.sum(sums, axis=0)[: problem.d + problem.intercept])
+    return Dyadic.from_parts(np.sum(sums, axis=0)[: problem.width])
 
 
 def _place(size: float) -> int:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from ..support.blocks import Style
 from ..support.escaping import quoted, shown
+from ..support.formulas import Formula, Part, linear_combination
 from .labels import Others
 from .problem import Problem
 from .provenance import LibsvmTable
 
-MAX_ROWS = 12
+MAX_ROWS_SHOWN = 12
 """Rows of a witness that are written out; a longer one is for machines."""
 
-MAX_COLUMNS = 8
+MAX_FEATURES_SHOWN = 8
 """Features that a formula shows before it is cut short."""
 
 
@@ -37,21 +37,13 @@ def column_names(problem: Problem) -> list[str]:
     return [f"x{first + j}" for j in range(problem.d)]
 
 
-def sum_text(terms: list[tuple[Fraction, str]], style: Style, unit: str = "") -> str:
-    """Write a linear combination, without what is 0, cut short if it is long."""
-    there = [(number, name) for number, name in terms if number]
-    cut = len(there) > MAX_COLUMNS + 1
-    pieces: list[str] = []
-    for number, name in there[:MAX_COLUMNS] if cut else there:
-        size = style.number(abs(number))
-        body = size if not name else name if size == "1" else f"{size}{style.times}{name}"
-        sign = style.minus if number < 0 else style.plus
-        pieces.append(f" {sign} {body}" if pieces else (f"{sign}{body}" if number < 0 else body))
-    return "".join(pieces) + (f" {style.plus} {style.more}" if cut else "") or "0"
+def sum_of(terms: Iterable[tuple[Fraction, Part]]) -> Formula:
+    """Write a linear combination of features, cut short if it is long."""
+    return linear_combination(terms, MAX_FEATURES_SHOWN)
 
 
 def listed_rows(rows: Sequence[int]) -> str:
     """List rows, not too many."""
-    more = len(rows) - MAX_ROWS
-    texts = [str(i) for i in rows[:MAX_ROWS]] + ([f"{more:,} more"] if more > 0 else [])
+    more = len(rows) - MAX_ROWS_SHOWN
+    texts = [str(i) for i in rows[:MAX_ROWS_SHOWN]] + ([f"{more:,} more"] if more > 0 else [])
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

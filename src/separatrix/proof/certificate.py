@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import checker
-from ..checker import InvalidCertificate
+from ..checker import CARRIES, FORMAT, InvalidCertificate, refuse
 from ..compiled.environment import checked_arithmetic
 from ..compiled.integers import CHUNK, mixed
 from ..exceptions import FileError
@@ -23,15 +23,24 @@ from ..problem.digest import digest
 from ..problem.labels import Others
 from ..problem.problem import Problem
 from ..problem.provenance import Column, Table, table_of
+from ..problem.rows import arrays_of
 from ..support.threads import in_parts
 from ..support.writing import write_whole
 from ..tables.sources import read_document
-from .claims import Claim, Combination, Cover, ErrorBound, MarginBound, Obstruction, Packing, Separator, text_of, texts_of
+from .claims import Claim, Combination, Cover, ErrorBound, MarginBound, Obstruction, Packing, Proof, Separator
 
-FORMAT = "separatrix-certificate/1"
+_SECTIONS: dict[str, type[Proof]] = {
+    "separator": Separator,
+    "obstruction": Obstruction,
+    "cover": Cover,
+    "margin": MarginBound,
+    "combination": Combination,
+    "errors": ErrorBound,
+    "packing": Packing,
+}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Subject:
     """The problem that a certificate speaks of, without its data."""
 
@@ -59,9 +68,31 @@ class Subject:
         if {type(name) for name in classes} == {bool, int}:  # True is 1 to Python, and 1 is what the labels are
             classes = (int(classes[0]), int(classes[1]))
         return cls(
-            problem.n, problem.d, problem.intercept, classes, problem.columns, problem.table, None, problem,
-            fingerprint(problem),
+            rows=problem.n, dimension=problem.d, intercept=problem.intercept, classes=classes, columns=problem.columns,
+            table=problem.table, source=problem, fingerprint=fingerprint(problem),
         )  # fmt: skip
+
+    @classmethod
+    def of_section(cls, valid: dict[str, Any]) -> Subject:
+        """Make one from what a document says of its problem, as `checker.validate` returned it."""
+        classes, columns = valid["classes"], valid["columns"]
+        return cls(
+            rows=valid["rows"], dimension=valid["dimension"], intercept=valid["intercept"],
+            classes=None if classes is None else tuple(classes),
+            columns=None if columns is None else tuple(map(Column.of, columns)),
+            table=table_of(valid["table"]), known_digest=valid["digest"],
+        )  # fmt: skip
+
+    def document(self) -> dict[str, Any]:
+        """Return what a JSON document says of the problem, but for its digest."""
+        return {
+            "rows": self.rows,
+            "dimension": self.dimension,
+            "intercept": self.intercept,
+            "classes": None if self.classes is None else list(self.classes),
+            "columns": None if self.columns is None else [column.document() for column in self.columns],
+            "table": None if self.table is None else self.table.document(),
+        }
 
     @property
     def digest(self) -> str:
@@ -83,10 +114,8 @@ class Subject:
 
 def fingerprint(problem: Problem) -> tuple[Any, ...]:
     """Return what tells the numbers of a problem from any others, but for a chance of one in ``2**64``, in one fast pass."""
-    X = problem.X
-    arrays = [problem.y, X] if isinstance(X, np.ndarray) else [problem.y, X.data, X.indices, X.indptr]
     found: list[Any] = []
-    for array in arrays:
+    for array in (problem.y, *arrays_of(problem.X)):
         text = array.reshape(-1).view(np.uint8)
         words = frozen(text[: text.size // 8 * 8].view(np.uint64))
         chunks = -(-words.size // CHUNK)
@@ -104,6 +133,9 @@ def _plain_label(label: Any) -> Any:
 @dataclass(frozen=True, repr=False)
 class Certificate:
     """A claim and its proof; `save` and `load` keep it in a file.
+
+    It carries what its claim needs and nothing else, of the size of its problem: one that does not is refused when it is
+    made. Whether it proves the claim, `verify` says.
 
     Examples
     --------
@@ -125,55 +157,26 @@ class Certificate:
     errors: ErrorBound | None = None
     packing: Packing | None = None
 
+    def __post_init__(self) -> None:
+        carried = self._carried()
+        if set(carried) != set(CARRIES[self.claim]):
+            refuse(f"A certificate of the claim '{self.claim}' carries {' and '.join(CARRIES[self.claim])}.")
+        for part in carried.values():
+            part.require_fit(self.problem.rows, self.problem.dimension, self.problem.intercept)
+
     def __repr__(self) -> str:
         return f"<Certificate: {self.claim}, {self.problem.rows} rows, {self.problem.dimension} columns>"
 
+    def _carried(self) -> dict[str, Proof]:
+        parts = {name: getattr(self, name) for name in _SECTIONS}
+        return {name: part for name, part in parts.items() if part is not None}
+
     def document(self) -> dict[str, Any]:
         """Return the certificate as a JSON document."""
-        subject = self.problem
-        document: dict[str, Any] = {
-            "format": FORMAT,
-            "claim": str(self.claim),
-            "problem": {
-                "rows": subject.rows,
-                "dimension": subject.dimension,
-                "intercept": subject.intercept,
-                "classes": None if subject.classes is None else list(subject.classes),
-                "columns": None if subject.columns is None else [column.document() for column in subject.columns],
-                "table": None if subject.table is None else subject.table.document(),
-                "digest": subject.digest,
-            },
-        }
-        if self.margin is not None:
-            document["margin"] = {"kind": self.margin.kind, "squared": text_of(self.margin.squared)}
-        if self.separator is not None:
-            document["separator"] = {
-                "weights": texts_of(self.separator.weights), "intercept": text_of(self.separator.intercept),
-            }  # fmt: skip
-        if self.obstruction is not None:
-            document["obstruction"] = {
-                "rows": list(self.obstruction.rows),
-                "labels": list(self.obstruction.labels),
-                "points": [texts_of(point) for point in self.obstruction.points],
-                "multipliers": texts_of(self.obstruction.multipliers),
-            }
-        if self.cover is not None:
-            document["cover"] = {
-                "rows": list(self.cover.rows), "multipliers": texts_of(self.cover.multipliers),
-                "rest": text_of(self.cover.rest),
-            }  # fmt: skip
-        if self.combination is not None:
-            document["combination"] = {
-                "rows": list(self.combination.rows), "multipliers": texts_of(self.combination.multipliers),
-            }  # fmt: skip
-        if self.errors is not None:
-            costs = self.errors.costs
-            document["errors"] = {
-                "least": text_of(self.errors.least), "costs": None if costs is None else texts_of(costs),
-            }  # fmt: skip
-        if self.packing is not None:
-            document["packing"] = self.packing.document()
-        return document
+        carried = self._carried()
+        problem = {**self.problem.document(), "digest": self.problem.digest}
+        sections = {name: carried[name].document() for name in CARRIES[self.claim]}
+        return {"format": FORMAT, "claim": str(self.claim), "problem": problem, **sections}
 
     @checked_arithmetic
     def save(self, path: str | Path) -> None:
@@ -189,7 +192,7 @@ class Certificate:
             checker.validate(document)
             text = json.dumps(document, indent=1) + "\n"
             if len(text) > checker.MOST_BYTES:
-                checker.refuse(f"The document would be longer than {checker.MOST_BYTES:,} bytes.")
+                refuse(f"The document would be longer than {checker.MOST_BYTES:,} bytes.")
         except InvalidCertificate as error:
             raise ValueError(f"The certificate cannot be written to a file, where nobody could read it: {error}") from None
         write_whole(path, text)
@@ -223,31 +226,5 @@ class Certificate:
 
     @classmethod
     def _of(cls, valid: dict[str, Any]) -> Certificate:
-        subject = valid["problem"]
-        parts: dict[str, Any] = {}
-        if "separator" in valid:
-            parts["separator"] = Separator(tuple(valid["separator"]["weights"]), valid["separator"]["intercept"])
-        if "obstruction" in valid:
-            found = valid["obstruction"]
-            parts["obstruction"] = Obstruction(
-                tuple(found["rows"]), tuple(found["labels"]), tuple(map(tuple, found["points"])), tuple(found["multipliers"])
-            )
-        if "cover" in valid:
-            found = valid["cover"]
-            parts["cover"] = Cover(tuple(found["rows"]), tuple(found["multipliers"]), found["rest"])
-        if "margin" in valid:
-            parts["margin"] = MarginBound(valid["margin"]["kind"], valid["margin"]["squared"])
-        if "combination" in valid:
-            found = valid["combination"]
-            parts["combination"] = Combination(tuple(found["rows"]), tuple(found["multipliers"]))
-        if "errors" in valid:
-            costs = valid["errors"]["costs"]
-            parts["errors"] = ErrorBound(valid["errors"]["least"], None if costs is None else tuple(costs))
-        if "packing" in valid:
-            parts["packing"] = Packing.of(valid["packing"])
-        classes, columns = subject["classes"], subject["columns"]
-        about = Subject(
-            subject["rows"], subject["dimension"], subject["intercept"], None if classes is None else tuple(classes),
-            None if columns is None else tuple(map(Column.of, columns)), table_of(subject["table"]), subject["digest"],
-        )  # fmt: skip
-        return cls(Claim(valid["claim"]), about, **parts)
+        parts: dict[str, Any] = {name: _SECTIONS[name].of_section(valid[name]) for name in CARRIES[valid["claim"]]}
+        return cls(Claim(valid["claim"]), Subject.of_section(valid["problem"]), **parts)

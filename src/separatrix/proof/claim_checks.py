@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from reprlib import repr as brief
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checker import CARRIES, KINDS, InvalidCertificate, sign_of
+from ..checker import refuse, sign_of
 from ..compiled.environment import refuse_flushing
 from ..exact.dyadic import Dyadic, mantissas_and_exponents
-from ..exact.linear_algebra import IntegerRows, product, vanishes
+from ..exact.linear_algebra import IntegerRows, vanishes
 from ..problem import sums
 from ..problem.digest import digest
 from ..problem.lifted import SAFE, Lifted
@@ -35,7 +35,6 @@ def check(certificate: Certificate, problem: Problem) -> int:
 
     Return how many rows the separator goes through, if it is one of quasi-separable classes.
     """
-    _check_form(certificate, problem)
     weak = certificate.claim == Claim.QUASI_SEPARABLE
     zero = np.ones(problem.n, bool)
     if certificate.separator is not None:
@@ -51,49 +50,6 @@ def check(certificate: Certificate, problem: Problem) -> int:
     if certificate.errors is not None and certificate.packing is not None:
         packing_checks.check(certificate.errors, certificate.packing, problem)
     return int(np.count_nonzero(zero))
-
-
-def _check_form(certificate: Certificate, problem: Problem) -> None:
-    """See that a certificate is one: from a file it always is, but objects can be made by hand."""
-    sections = ("separator", "obstruction", "cover", "margin", "combination", "errors", "packing")
-    carried = {name for name in sections if getattr(certificate, name) is not None}
-    if carried != set(CARRIES[certificate.claim]):
-        refuse(f"A certificate of the claim '{certificate.claim}' carries {' and '.join(CARRIES[certificate.claim])}.")
-    if certificate.separator is not None:
-        if len(certificate.separator.weights) != problem.d:
-            refuse(f"The separator has {len(certificate.separator.weights)} weights, expected {problem.d}.")
-        if certificate.separator.intercept and not problem.intercept:
-            refuse("The separator has an intercept, but the problem has none.")
-    if certificate.obstruction is not None:
-        rows, multipliers = certificate.obstruction.rows, certificate.obstruction.multipliers
-        if not rows:
-            refuse("The obstruction is empty: nothing follows from no rows.")
-        _check_lists("obstruction", rows, multipliers, problem.n)
-        points, labels = certificate.obstruction.points, certificate.obstruction.labels
-        if not len(points) == len(labels) == len(rows) or any(len(point) != problem.d for point in points):
-            refuse("The obstruction's points or labels are not as many as its rows, or have another dimension.")
-    if certificate.cover is not None:
-        _check_lists("cover", certificate.cover.rows, certificate.cover.multipliers, problem.n)
-        if not certificate.cover.rest > 0:
-            refuse("The cover's multiplier of the rest is not positive.")
-    if certificate.margin is not None:
-        if certificate.margin.kind not in KINDS:
-            refuse(f"The margin is of no kind that is known, but {brief(certificate.margin.kind)}.")
-        if not isinstance(certificate.margin.squared, Fraction | int) or certificate.margin.squared < 0:
-            refuse("The square of the margin is not a rational number from 0 up.")
-    if certificate.combination is not None:
-        if not certificate.combination.rows:
-            refuse("The combination is empty: nothing follows from no rows.")
-        _check_lists("combination", certificate.combination.rows, certificate.combination.multipliers, problem.n)
-    if certificate.errors is not None and certificate.packing is not None:
-        packing_checks.check_form(certificate.errors, certificate.packing, problem)
-
-
-def _check_lists(section: str, rows: Sequence[int], multipliers: Sequence[Fraction], n: int) -> None:
-    if len(set(rows)) != len(rows) or not all(0 <= i < n for i in rows):
-        refuse(f"The {section} lists a row twice, or one that is not among the {n}.")
-    if len(multipliers) != len(rows) or not all(multiplier > 0 for multiplier in multipliers):
-        refuse(f"The {section}'s multipliers are not positive, one for each row.")
 
 
 def signs_of(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float64]:
@@ -231,14 +187,6 @@ def _combination(rows: NDArray[np.float64], multipliers: Sequence[Fraction]) -> 
     """Exact sum of rows times multipliers."""
     if not len(rows):
         return [Fraction(0)] * rows.shape[1]
-    integers = IntegerRows.of(rows)
     numbers = whole(multipliers)
     unit = next((m / n for m, n in zip(multipliers, numbers, strict=True) if n), Fraction(1))
-    low = min(integers.rows)
-    sums = product([n << (r - low) for n, r in zip(numbers, integers.rows, strict=True)], integers.numbers)
-    return [number * unit * Fraction(2) ** (low + c) for number, c in zip(sums, integers.columns, strict=True)]
-
-
-def refuse(message: str) -> NoReturn:
-    """Say why a certificate is not valid."""
-    raise InvalidCertificate(message)
+    return [number * unit for number in IntegerRows.of(rows).combine(numbers).fractions()]

@@ -5,57 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checker import InvalidCertificate, in_units
+from ..checker import refuse
 from ..compiled.environment import refuse_flushing
 from ..exact.linear_algebra import vanishes
 from ..problem.duplicates import points_of
 from ..problem.lifted import SAFE
 from ..problem.problem import Problem
-from .claims import ErrorBound, Leaf, Packing, Split
-
-
-def check_form(errors: ErrorBound, packing: Packing, problem: Problem) -> None:
-    """See that a bound and a packing are what they should be: from a file they are, but objects can be made by hand."""
-    costs = () if errors.costs is None else errors.costs
-    if not all(_is_rational(number) and number >= 0 for number in (errors.least, *costs)):
-        _refuse("The bound of errors or a cost is not a rational number from 0 up.")
-    if errors.costs is not None and len(costs) != problem.n:
-        _refuse(f"There are {len(costs)} costs, expected {problem.n}, one for each row.")
-    for k, each in enumerate(packing.obstructions):
-        if not each.rows:
-            _refuse(f"Obstruction {k} of the packing is empty: nothing follows from no rows.")
-        _check_list(f"obstruction {k} of the packing", "row", each.rows, each.multipliers, problem.n)
-    missing = 1  # subtrees that must follow
-    for k, node in enumerate(packing.nodes):
-        if not missing:
-            _refuse(f"Node {k} of the packing is one too many: the tree is whole without it.")
-        if isinstance(node, Split):
-            if not 0 <= node.row < problem.n:
-                _refuse(f"Node {k} of the packing splits on a row that is not among the {problem.n}.")
-            missing += 1
-        else:
-            _check_list(
-                f"node {k} of the packing", "obstruction", node.obstructions, node.weights, len(packing.obstructions)
-            )
-            missing -= 1
-    if missing:
-        _refuse("The nodes of the packing end before the tree is whole.")
-
-
-def _check_list(where: str, what: str, places: Sequence[int], numbers: Sequence[Fraction], n: int) -> None:
-    if len(set(places)) != len(places) or not all(0 <= place < n for place in places):
-        _refuse(f"In {where}, one {what} is listed twice, or is not among the {n}.")
-    if len(numbers) != len(places) or not all(_is_rational(number) and number > 0 for number in numbers):
-        _refuse(f"In {where}, the multipliers or weights are not positive rational numbers, one for each {what}.")
-
-
-def _is_rational(number: Any) -> bool:
-    return isinstance(number, Fraction | int)
+from .claims import ErrorBound, Leaf, Packing, Split, in_units
 
 
 def check(errors: ErrorBound, packing: Packing, problem: Problem) -> None:
@@ -64,7 +25,7 @@ def check(errors: ErrorBound, packing: Packing, problem: Problem) -> None:
         refuse_flushing("the rows hold")
     for k, each in enumerate(packing.obstructions):
         if not vanishes(problem.lifted(list(each.rows)), in_units(each.multipliers)[0]):
-            _refuse(f"The rows of obstruction {k} of the packing, times their multipliers, do not add up to zero.")
+            refuse(f"The rows of obstruction {k} of the packing, times their multipliers, do not add up to zero.")
     _, groups = np.unique(2 * points_of(problem) + (problem.y > 0), return_inverse=True)
     costs, unit = ([1] * problem.n, 1) if errors.costs is None else in_units(errors.costs)
     grain = Fraction(math.gcd(*costs), unit)
@@ -81,7 +42,7 @@ class _Walk:
     def __init__(self, least: Fraction, cost: list[int], unit: int, grain: Fraction, held: list[Any]) -> None:
         self.least = least
         self.grain = grain
-        """Of which all sums of costs are multiples."""
+        """The greatest common divisor of all costs. Sums of costs are multiples of it, so a bound is rounded up to one."""
         self.cost = cost
         """Of each group, in units of ``1 / unit``."""
         self.unit = unit
@@ -97,7 +58,7 @@ class _Walk:
             if isinstance(node, Split):
                 group = int(groups[node.row])
                 if self.fate[group]:
-                    _refuse(f"Node {k} splits on row {node.row}, but that or its equal is kept or given up already.")
+                    refuse(f"Node {k} splits on row {node.row}, but that or its equal is kept or given up already.")
                 self.fate[group] = 1
                 split.append(group)
                 continue
@@ -121,23 +82,19 @@ class _Walk:
             np.add.at(loads, places, np.repeat(numbers, [each.size for each in some]))
             fates = self.fate[groups]
             if np.any(fates < 0):
-                _refuse(f"Node {k} has an obstruction that holds a row which is given up there.")
+                refuse(f"Node {k} has an obstruction that holds a row which is given up there.")
             free = fates == 0
             for group, load in zip(groups[free].tolist(), loads[free].tolist(), strict=True):
                 if load * self.unit > self.cost[group] * own:
-                    _refuse(
+                    refuse(
                         f"Node {k} has obstructions with a row, or equals of it, in common, of more weight than its cost."
                     )
         bound = Fraction(self.given_up, self.unit) + Fraction(total, own)
         if self.grain:
             bound = math.ceil(bound / self.grain) * self.grain
         if bound < self.least:
-            _refuse(f"Node {k} proves errors of {_short(bound)} at least, but {_short(self.least)} are claimed.")
+            refuse(f"Node {k} proves errors of {_short(bound)} at least, but {_short(self.least)} are claimed.")
 
 
 def _short(number: Fraction) -> str:
     return f"{float(number):.12g}" if number < 2**1000 else "more than a float64 holds"
-
-
-def _refuse(message: str) -> NoReturn:
-    raise InvalidCertificate(message)

@@ -13,17 +13,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .. import checker
-from ..checker import sign_of
+from ..checker import refuse, sign_of
 from ..compiled.environment import checked_arithmetic
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
-from ..problem.provenance import Column, TextTable
+from ..problem.provenance import Column, Layout, TextTable
 from ..problem.rows import read_rows
-from ..tables.csv_layout import Layout
 from ..tables.data import Data
 from ..tables.reading import reread
 from .certificate import Certificate
-from .claim_checks import check, compare_subject, refuse, signs_of
+from .claim_checks import check, compare_subject, signs_of
 
 
 @checked_arithmetic
@@ -76,7 +75,6 @@ def data_of(
     *,
     label: str | int | None = None,
     layout: Layout | None = None,
-    kind: str | None = None,
 ) -> Data:
     """Read, from files or a table, the rows that a certificate speaks of, as it says."""
     subject = certificate.problem
@@ -86,7 +84,7 @@ def data_of(
     elif named is not None and str(label) != named:
         refuse(f"The certificate is about the label {named!r}, not {label!r}.")
     return reread(
-        source, subject.columns, subject.table, subject.dimension, label=label, layout=layout, kind=kind, unseen="ignore",
+        source, subject.columns, subject.table, subject.dimension, label=label, layout=layout, unseen="ignore",
         classes=subject.classes or (),
     )  # fmt: skip
 
@@ -127,16 +125,8 @@ def in_words(certificate: Certificate, data: Data, zero: int) -> str:
 
 def _problem(certificate: Certificate, data: Data) -> dict[str, Any]:
     """Return what a document says of a problem, with the table as it was read: options may say more than the document."""
-    subject = certificate.problem
-    columns, table = subject.columns, subject.table if data.table is None else data.table
-    return {
-        "rows": subject.rows,
-        "dimension": subject.dimension,
-        "intercept": subject.intercept,
-        "classes": subject.classes,
-        "columns": None if columns is None else [column.document() for column in columns],
-        "table": None if table is None else table.document(),
-    }
+    document = certificate.problem.document()
+    return document if data.table is None else {**document, "table": data.table.document()}
 
 
 def _verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) -> int:

@@ -2,6 +2,6 @@
 
 ``decision`` asks and ``verdict`` is the answer, with ``explanation`` in words. ``search`` finds the proof: floats propose
 (``program``), exact solves dispose (``gordan``), and ``covers`` are positive multipliers for all rows that are tied.
-``separating_columns`` looks for few columns that suffice. ``margins`` is the maximum margin, ``margin_bounds`` its bounds
-and ``wolfe`` the method that proposes them.
+``separating_columns`` looks for few columns that suffice. ``maximum_margin`` asks for the width of the gap and ``margins``
+is the answer; ``margin_bounds`` proves it from both sides and ``wolfe`` is the method that proposes it.
 """

@@ -12,9 +12,10 @@ from ..problem.labels import distinct, read_labels
 from ..problem.problem import Problem
 from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
-from ..proof.claims import Claim, Cover, Obstruction, Separator
+from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blas import one_thread
-from ..support.clock import Clock, OutOfTime
+from ..support.clock import Clock, OutOfTime, read_time_limit
+from ..support.counts import counted
 from ..tables.data import Data
 from ..tables.reading import problem_of
 from .search import Findings, Search
@@ -58,14 +59,13 @@ def decide(
     >>> xor.separable, xor.witness
     (False, array([0, 1, 2, 3]))
     """
-    if time_limit is not None and not time_limit > 0:
-        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit; got {time_limit!r}.")
+    time_limit = read_time_limit(time_limit)
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    return decided(problem, Clock(time_limit))
+    return decide_problem(problem, Clock(time_limit))
 
 
 @one_thread
-def decided(problem: Problem, clock: Clock) -> Verdict:
+def decide_problem(problem: Problem, clock: Clock) -> Verdict:
     """Decide a problem that is validated already."""
     search = Search(problem, clock)
     try:
@@ -98,12 +98,11 @@ def _certificate(problem: Problem, findings: Findings) -> Certificate:
     if findings.witness is None or findings.cover is None:
         return Certificate(Claim.SEPARABLE, subject, separator)
     claim = Claim.OVERLAPPING if separator is None else Claim.QUASI_SEPARABLE
-    cover = Cover.of(findings.cover.listed, findings.cover.rest)
-    return Certificate(claim, subject, separator, Obstruction.of(problem, findings.witness), cover)
+    return Certificate(claim, subject, separator, Obstruction.of(problem, findings.witness), findings.cover)
 
 
 def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
-    n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
+    n = counted(problem.n, "row")
     if status == Status.SEPARABLE:
         return f"A hyperplane has all {n} strictly on its correct side."
     assert certificate.obstruction is not None

@@ -8,14 +8,16 @@ from itertools import islice
 
 import numpy as np
 
-from ..exact.dyadic import product
+from ..exact.dyadic import exact_score
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.wording import MAX_COLUMNS, MAX_ROWS, class_name, column_names, counted_from, listed_rows, sum_text
+from ..problem.wording import MAX_FEATURES_SHOWN, MAX_ROWS_SHOWN, class_name, column_names, counted_from, listed_rows, sum_of
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
-from ..support.blocks import STYLES, Block, Formulas, Grid, Style
+from ..support.blocks import Block, Formulas, Grid, written
+from ..support.counts import counted
 from ..support.escaping import shown
+from ..support.formulas import SCORE, TIMES, Formula, Part, feature, formula, glued, number, weight
 from ..support.numbers import LARGEST_WHOLE, number_text, scientific
 
 _MAX_WITNESS_ROWS = 60
@@ -25,10 +27,10 @@ _MAX_SOURCES = 16
 """Columns of the user's table that are shown of a witness."""
 
 _LARGEST_MULTIPLIER = 10**6
-"""Multipliers below this are written as they are,"""
+"""Multipliers below this are written as they are; if there are larger ones, shares of their sum are written."""
 
-_CLOSE = Fraction(1, 2**50)
-"""Distances below this, over the largest number of the rows, are of the size of rounding."""
+_ROUNDING_DISTANCE = Fraction(1, 2**50)
+"""Distances from a hyperplane below this, over the largest number of the rows, are as small as errors of rounding."""
 
 _NOTHING_WEAK = (
     "Nor is there a weak separator: the certificate gives every row a positive multiplier so that all signed rows add up to "
@@ -44,30 +46,27 @@ _CLOSEST_SHOWN = 3
 
 def explained(problem: Problem, certificate: Certificate | None, message: str, format: str) -> str:  # noqa: A002
     """Explain a verdict."""
-    if format not in STYLES:
-        raise ValueError(f"format={format!r} is not known. Choose one of: {', '.join(map(repr, STYLES))}.")
-    style = STYLES[format]()
-    if certificate is None:
-        return style.render([message])
+    return written([message] if certificate is None else _blocks(problem, certificate, message), format)
+
+
+def _blocks(problem: Problem, certificate: Certificate, message: str) -> list[Block]:
     blocks: list[Block] = [_headline(problem, certificate)]
     if certificate.claim == Claim.SEPARABLE:
         assert certificate.separator is not None
-        blocks += _separation(problem, certificate.separator, style)
-        return style.render(blocks)
+        return blocks + _separation(problem, certificate.separator)
     if certificate.separator is not None:
-        blocks += _weak_separation(problem, certificate.separator, style)
+        blocks += _weak_separation(problem, certificate.separator)
     if certificate.obstruction is not None:
         opening = "Why not all rows: " if certificate.separator is not None else ""
-        blocks += _contradiction(problem, certificate.obstruction, style, opening)
+        blocks += _contradiction(problem, certificate.obstruction, opening)
     if certificate.claim == Claim.OVERLAPPING:
         blocks.append(_NOTHING_WEAK)
     if certificate.claim == Claim.NOT_SEPARABLE:
         blocks.append(message)
-    return style.render(blocks)
+    return blocks
 
 
 def _headline(problem: Problem, certificate: Certificate) -> str:
-    n = f"{problem.n:,} row{'s' if problem.n != 1 else ''}"
     two = len(problem.classes) > 1
     sides = (
         f"{class_name(problem, 1)} against {class_name(problem, -1)}"
@@ -83,18 +82,17 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
         ),
         Claim.OVERLAPPING: "The classes overlap: no hyperplane separates them, not even weakly.",
     }
-    features = f"{problem.d:,} feature{'s' if problem.d != 1 else ''}"
-    return f"{n}, {features}, {sides}. {claims[certificate.claim]}"
+    size = f"{counted(problem.n, 'row')}, {counted(problem.d, 'feature')}"
+    return f"{size}, {sides}. {claims[certificate.claim]}"
 
 
-def _separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
-    score = score_text(problem, separator, style)
+def _separation(problem: Problem, separator: Separator) -> list[Block]:
     hint = _hint(separator)
     blocks: list[Block] = [
         f"This score is positive for every row of class {class_name(problem, 1)}"
         + (f" and negative for every row of class {class_name(problem, -1)}" if len(problem.classes) > 1 else "")
         + (f" ({hint}):" if hint else ":"),
-        Formulas([f"{style.score} = {score}"]),
+        Formulas([_score(problem, separator)]),
     ]
     closest = _closest(problem, separator)
     if closest:
@@ -103,7 +101,7 @@ def _separation(problem: Problem, separator: Separator, style: Style) -> list[Bl
             + "; ".join(f"row {i} ({class_name(problem, int(problem.y[i]))}) at {scientific(far, 4)}" for far, i in closest)
             + ". It is one separating hyperplane of many, not the one with the widest margin."
         )
-        if closest[0][0] < _CLOSE * Fraction(problem.measures.largest):
+        if closest[0][0] < _ROUNDING_DISTANCE * Fraction(problem.measures.largest):
             blocks.append(
                 "That is as little as rounding decimals to float64 may move them: the verdict is about the float64 numbers, "
                 "and may differ from what the decimals they were read from would give."
@@ -124,22 +122,20 @@ def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int
     scores[np.isnan(scores)] = 0.0
     distances = []
     for i in np.argsort(scores, kind="stable")[:_MAX_CANDIDATES].tolist():
-        columns, values = problem.row(i)
-        score, exponent = product(exact, columns, values)
-        distances.append((abs(score) * Fraction(2) ** exponent / largest / Fraction(length), i))
+        distances.append((abs(exact_score(exact, *problem.row(i))) / largest / Fraction(length), i))
     return sorted(distances)[:_CLOSEST_SHOWN]
 
 
 def _hint(separator: Separator) -> str:
     """Say what of a separator is not written out."""
     numbers = [*separator.weights, separator.intercept]
-    if sum(map(bool, separator.weights)) > MAX_COLUMNS + 1:
+    if sum(map(bool, separator.weights)) > MAX_FEATURES_SHOWN + 1:
         return "the certificate has all its terms"
     return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= LARGEST_WHOLE else ""
 
 
-def _weak_separation(problem: Problem, separator: Separator, style: Style) -> list[Block]:
-    score, hint = score_text(problem, separator, style), _hint(separator)
+def _weak_separation(problem: Problem, separator: Separator) -> list[Block]:
+    hint = _hint(separator)
     separated = np.flatnonzero(Lifted.of(problem).signs(separator.exact(problem.intercept)) > 0).tolist()
     others = problem.n - len(separated)
     return [
@@ -147,19 +143,19 @@ def _weak_separation(problem: Problem, separator: Separator, style: Style) -> li
         + (f"never positive for one of class {class_name(problem, -1)}, " if len(problem.classes) > 1 else "")
         + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
         + (f" ({hint}):" if hint else ":"),
-        Formulas([f"{style.score} = {score}"]),
-        f"It separates {len(separated):,} row{'s' if len(separated) > 1 else ''} strictly ({listed_rows(separated)}, "
+        Formulas([_score(problem, separator)]),
+        f"It separates {counted(len(separated), 'row')} strictly ({listed_rows(separated)}, "
         f"{counted_from(problem)}); the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
     ]
 
 
-def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, opening: str) -> list[Block]:
+def _contradiction(problem: Problem, obstruction: Obstruction, opening: str) -> list[Block]:
     """Write the witness, its inequalities and the sum that reads 0 > 0."""
     names, k = column_names(problem), len(obstruction.rows)
     blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
     used = [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
     own = _own_columns(problem, used)
-    wide = _MAX_SOURCES if problem.columns is not None else MAX_COLUMNS
+    wide = _MAX_SOURCES if problem.columns is not None else MAX_FEATURES_SHOWN
     header = ["row", "class", *list(own)[:wide], *(["…"] if len(own) > wide else []), "multiplier"]
     short = max(obstruction.multipliers) < _LARGEST_MULTIPLIER
     multipliers = obstruction.multipliers if short else _shares(obstruction)
@@ -172,7 +168,7 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
         rows.append([str(i), class_name(problem, label), *values, *more, number_text(multiplier)])
     if k <= _MAX_WITNESS_ROWS:
         blocks.append(Grid(header, rows))
-    if k > MAX_ROWS:
+    if k > MAX_ROWS_SHOWN:
         blocks.append(
             f"The multipliers of these {k} rows are in the certificate: multiplied by them and added up, the inequalities "
             "that a separating hyperplane would have to satisfy read 0 > 0."
@@ -182,10 +178,10 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
         blocks.append("(The multipliers are rounded here, and scaled; the certificate has them exactly.)")
     lines = []
     for label, point, multiplier in zip(obstruction.labels, obstruction.points, multipliers, strict=True):
-        terms = [(label * point[j], style.weight(j, names[j])) for j in used]
+        terms: list[tuple[Fraction, Part]] = [(label * point[j], weight(names[j])) for j in used]
         if problem.intercept:
             terms.append((Fraction(label), "b"))
-        lines.append(f"{style.number(multiplier)} {style.times.strip()} ({sum_text(terms, style)}) {style.greater} 0")
+        lines.append(formula(number(multiplier), TIMES, glued("(", sum_of(terms), ")"), ">", "0"))
     blocks.append(
         "A hyperplane with weights w"
         + (" and intercept b" if problem.intercept else "")
@@ -193,7 +189,7 @@ def _contradiction(problem: Problem, obstruction: Obstruction, style: Style, ope
     )
     blocks.append(Formulas(lines))
     blocks.append("Added up, everything on the left cancels:")
-    blocks.append(Formulas([f"0 {style.greater} 0"]))
+    blocks.append(Formulas([glued("0 > 0")]))
     return blocks
 
 
@@ -277,7 +273,7 @@ def _shape(problem: Problem, obstruction: Obstruction) -> str:
 
 def _point(problem: Problem, obstruction: Obstruction) -> str:
     """Return the common point of both hulls, where it can be shown."""
-    if problem.d > MAX_COLUMNS:
+    if problem.d > MAX_FEATURES_SHOWN:
         return ""
     positive = [
         (point, multiplier)
@@ -289,8 +285,8 @@ def _point(problem: Problem, obstruction: Obstruction) -> str:
     return f" at ({', '.join(number_text(mean) for mean in means)})"
 
 
-def score_text(problem: Problem, separator: Separator, style: Style) -> str:
+def _score(problem: Problem, separator: Separator) -> Formula:
     """Write the score of a separator; of many terms only the first are looked at, as the others are not shown."""
     there = ((weight, name) for weight, name in zip(separator.weights, column_names(problem), strict=True) if weight)
-    terms = [(weight, style.name(name)) for weight, name in islice(there, MAX_COLUMNS + 2)]
-    return sum_text([*terms, (separator.intercept, "")], style)
+    terms: list[tuple[Fraction, Part]] = [(weight, feature(name)) for weight, name in islice(there, MAX_FEATURES_SHOWN + 2)]
+    return formula(SCORE, "=", sum_of([*terms, (separator.intercept, "")]))

@@ -11,10 +11,10 @@ whose unknowns must come out 0. Its solution, in integers, is an obstruction unl
 is 0 but one. If ``z_i.w + t >= 0`` for all rows, w is a strict separator; else a row with ``z_i.w + t < 0`` takes the place
 of the unknown at fault. That is the dual simplex method with nothing to minimise, so the rule of the least index ends it.
 
-Rows that are *bound*, known to be 0 under every weak separator, come in with unknowns of any sign: what is decided
-then is the same question for the other rows modulo the span of the bound ones.
+Rows that are *tied*, known to be 0 under every weak separator, come in with unknowns of any sign: what is decided
+then is the same question for the other rows modulo the span of the tied ones.
 
-The support of an obstruction found without bound rows is minimal: its columns are independent, so that no part of it
+The support of an obstruction found without tied rows is minimal: its columns are independent, so that no part of it
 is an obstruction.
 """
 
@@ -22,49 +22,65 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled.signs import UNKNOWN
 from ..exact.dyadic import Dyadic
-from ..exact.linear_algebra import IntegerRows, bits_of, independent, primitive, product, seconds_to_solve, solve, transposed
+from ..exact.linear_algebra import IntegerRows, bits_of, combination, independent, seconds_to_solve, solve, transposed
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..support import progress
 from ..support.clock import Clock
 
-ROW, UNIT, BOUND = range(3)
-"""What a column of a basis stands for: a row of the problem, a coordinate, a bound row."""
+_QUICK_PIVOTS, _QUICK_PIVOTS_PER_COLUMN = 30, 2
+"""Pivots, so many and so many for each column besides, in which the unknown that is most at fault leaves. That is quick as
+a rule; the rule of the least index, by which all further pivots go, is sure to end."""
 
-Member = tuple[int, int]
+
+class Kind(IntEnum):
+    """What a column of a basis stands for."""
+
+    ROW = 0
+    """A row of the problem, with a multiplier that must not be negative."""
+    COORDINATE = 1
+    """A unit column, whose unknown must be 0."""
+    TIED = 2
+    """A tied row, with a multiplier of any sign."""
+
+
+Member = tuple[Kind, int]
+"""A column of a basis: what it stands for, and the number of the row or coordinate."""
 
 
 @dataclass(frozen=True)
 class Multipliers:
-    """Integers without common divisor: positive ones of rows, and of bound rows, which add up to zero."""
+    """Integers without common divisor under which rows add up to zero: positive ones of rows, and any of tied rows."""
 
     rows: dict[int, int]
-    bound: dict[int, int]
+    tied: dict[int, int]
 
 
 class Alternative:
-    """The question for some rows of a problem, the ``live`` ones, given independent bound ones."""
+    """The question for some rows of a problem, the ``live`` ones, given independent tied ones."""
 
-    def __init__(self, problem: Problem, live: NDArray[np.bool_], bound: list[int]) -> None:
+    def __init__(self, problem: Problem, live: NDArray[np.bool_], tied: list[int]) -> None:
         self.problem = problem
         self.live = live
-        self.bound = bound
-        self.D = problem.d + problem.intercept
+        self.tied = tied
+        self.D = problem.width
         self._lifted: Lifted | None = None
         self._pace = 1.0
+        """How long the last system took to solve, over what was guessed."""
 
     def obstruction(self, tight: list[int], clock: Clock) -> Multipliers | None:
-        """Return the obstruction that independent ones among these rows and the bound ones are, if they are one.
+        """Return the obstruction that independent ones among these rows and the tied ones are, if they are one.
 
         It takes as many equations as there are rows, independent ones; the others are checked.
         """
-        members = [(BOUND, i) for i in self.bound] + [(ROW, i) for i in tight]
+        members = [(Kind.TIED, i) for i in self.tied] + [(Kind.ROW, i) for i in tight]
         system = self._system(members)
         columns = transposed(system.matrix)
         chosen = independent(columns)
@@ -75,15 +91,14 @@ class Alternative:
             return None
         matrix = [[column[j] for column in columns] for j in some]
         x, denominator = self._solved(matrix, [system.right[j] for j in some], clock)
-        if product(x, columns) != [denominator * number for number in system.right] or _at_fault(members, x):
+        if combination(x, columns) != [denominator * number for number in system.right] or _at_fault(members, x):
             return None
-        exponents = [system.integers.rows[k] for k in chosen]
-        return self._multipliers(members, exponents, x)
+        return _multipliers(members, system.rows.take(chosen).multipliers(x))
 
     def decide(self, tight: list[int], columns: list[int], clock: Clock) -> Multipliers | Dyadic:
         """Pivot from the basis that these rows and columns suggest to an obstruction or to a strict separator."""
         basis = self._basis(tight, columns)
-        patience = 30 + 2 * self.D
+        patience = _QUICK_PIVOTS + _QUICK_PIVOTS_PER_COLUMN * self.D
         pivots = 0
         while True:
             clock.check()
@@ -91,10 +106,8 @@ class Alternative:
             x, _ = self._solved(system.matrix, system.right, clock)
             faults = _at_fault(basis, x)
             if not faults:
-                of_rows = [(member, number) for member, number in zip(basis, x, strict=True) if member[0] != UNIT]
-                members, numbers = (list(each) for each in zip(*of_rows, strict=True))
-                return self._multipliers(members, system.integers.rows, numbers)
-            # The largest violation is quick, the least index sure.
+                of_rows = [k for k, (kind, _) in enumerate(basis) if kind != Kind.COORDINATE]
+                return _multipliers([basis[k] for k in of_rows], system.rows.multipliers([x[k] for k in of_rows]))
             quick = pivots < patience
             r = max(faults, key=lambda k: abs(x[k])) if quick else min(faults, key=lambda k: (-basis[k][0], basis[k][1]))
             rho, _ = self._solved(transposed(system.matrix), [int(k == r) for k in range(self.D + 1)], clock)
@@ -102,8 +115,8 @@ class Alternative:
                 rho = [-number for number in rho]
             entering = self._violated(system, rho, quick)
             if entering is None:
-                return Dyadic(*system.weights(rho))
-            basis[r] = (ROW, entering)
+                return system.direction(rho)[0]
+            basis[r] = (Kind.ROW, entering)
             pivots += 1
             progress.report(lambda pivots=pivots: f"exact pivot {pivots:,}")  # type: ignore[misc]
 
@@ -124,63 +137,48 @@ class Alternative:
         rows = tight or [int(np.flatnonzero(self.live)[0])]
         first = set(columns)
         units = [*columns, *(j for j in range(self.D) if j not in first)]
-        members = [(BOUND, i) for i in self.bound] + [(ROW, i) for i in rows] + [(UNIT, j) for j in units]
-        chosen = [members[k] for k in independent(self._columns(members))]
+        members = [(Kind.TIED, i) for i in self.tied] + [(Kind.ROW, i) for i in rows]
+        members += [(Kind.COORDINATE, j) for j in units]
+        chosen = [members[k] for k in independent(transposed(self._system(members).matrix))]
         if len(chosen) != self.D + 1:
             raise ArithmeticError(f"a basis of {self.D + 1} columns has {len(chosen)}: the prime is unlucky")
         return chosen
 
-    def _columns(self, members: list[Member]) -> list[list[int]]:
-        return transposed(self._system(members).matrix)
-
     def _system(self, members: list[Member]) -> _System:
-        rows = [i for kind, i in members if kind != UNIT]
-        integers = IntegerRows.of(self.problem.lifted(rows))
-        top = max(integers.rows)
+        rows = IntegerRows.of(self.problem.lifted([i for kind, i in members if kind != Kind.COORDINATE]))
+        total = rows.sum_of_multipliers()
         columns = []
-        numbers = iter(zip(integers.numbers, integers.rows, strict=True))
+        of_rows = iter(zip(rows.numbers, total.integers, strict=True))
         for kind, j in members:
-            if kind == UNIT:
+            if kind == Kind.COORDINATE:
                 columns.append([int(k == j) for k in range(self.D + 1)])
             else:
-                row, exponent = next(numbers)
-                columns.append([*row, 1 << (top - exponent) if kind == ROW else 0])
-        return _System(transposed(columns), [0] * self.D + [1], integers, top)
-
-    @staticmethod
-    def _multipliers(members: list[Member], exponents: list[int], x: list[int]) -> Multipliers:
-        """Turn the solution for rows, each divided by a power of two, into multipliers of the rows themselves."""
-        top = max(exponents)
-        scaled = primitive(number << (top - r) for number, r in zip(x, exponents, strict=True))
-        pairs = [(kind, i, number) for (kind, i), number in zip(members, scaled, strict=True) if number]
-        return Multipliers(
-            {i: number for kind, i, number in pairs if kind == ROW},
-            {i: number for kind, i, number in pairs if kind == BOUND},
-        )
+                row, share = next(of_rows)
+                columns.append([*row, share if kind == Kind.ROW else 0])
+        return _System(transposed(columns), [0] * self.D + [1], rows, total)
 
     def _violated(self, system: _System, rho: list[int], quick: bool) -> int | None:
         """Find a live row with ``z.w + t < 0``: a bad one if quick, else the first; None if there is none."""
         if self._lifted is None:
             self._lifted = Lifted.of(self.problem if self.problem.intercept else replace(self.problem, intercept=True))
-        integers, exponent = system.weights(rho)
-        low = min(exponent, system.top)
-        integers = [number << (exponent - low) for number in integers]
-        t = rho[self.D] << (system.top - low)
-        # For a row with label y, z.w + t = y * (x.w + b + y * t).
-        d = self.problem.d
-        b = integers[d] if self.problem.intercept else 0
-        weights = {y: Dyadic([*integers[:d], b + y * t], low) for y in (1, -1)}
-        signs = np.where(self.problem.y > 0, *(self._lifted.classify(weights[y], refine=True) for y in (1, -1)))
+        y = self.problem.y
+        direction = Dyadic.joined(system.direction(rho))
+        *w, t = direction.integers
+        b = w.pop() if self.problem.intercept else 0
+        # For a row with label y, z.w + t = y * (x.w + b + y * t): the score of the same weights with another intercept.
+        weights = {label: Dyadic([*w, b + label * t], direction.exponent) for label in (1, -1)}
+        above, below = (self._lifted.classify(weights[label], refine=True) for label in (1, -1))
+        signs = np.where(y > 0, above, below)
         signs[~self.live] = 1
         if quick and np.any(signs == -1):
             found = np.flatnonzero(signs == -1)
-            w = np.array(_floats([*integers[:d], b - t, b + t]))
-            X, y = self.problem.X[found], self.problem.y[found]
+            *rounded, least, most = _floats([*w, b - t, b + t])
             with np.errstate(all="ignore"):
-                scores = y * (X @ w[:d] + np.where(y > 0, w[d + 1], w[d])) / self._lifted.rows.norms[found]
+                scores = y[found] * (self.problem.X[found] @ np.array(rounded) + np.where(y[found] > 0, most, least))
+                scores /= self._lifted.rows.norms[found]
             return int(found[np.argmin(np.nan_to_num(scores))])
         for i in np.flatnonzero((signs == -1) | (signs == UNKNOWN)).tolist():
-            if signs[i] == -1 or self._lifted.exact_sign(i, weights[int(self.problem.y[i])]) < 0:
+            if signs[i] == -1 or self._lifted.exact_sign(i, weights[int(y[i])]) < 0:
                 return int(i)
         return None
 
@@ -189,8 +187,17 @@ def _at_fault(basis: list[Member], x: list[int]) -> list[int]:
     """Places of the unknowns on the wrong side of 0."""
     return [
         k for k, ((kind, _), number) in enumerate(zip(basis, x, strict=True))
-        if (kind == ROW and number < 0) or (kind == UNIT and number != 0)
+        if (kind == Kind.ROW and number < 0) or (kind == Kind.COORDINATE and number != 0)
     ]  # fmt: skip
+
+
+def _multipliers(members: list[Member], numbers: list[int]) -> Multipliers:
+    """Sort the multipliers of rows by what the rows are, without those that are 0."""
+    pairs = [(kind, i, number) for (kind, i), number in zip(members, numbers, strict=True) if number]
+    return Multipliers(
+        {i: number for kind, i, number in pairs if kind == Kind.ROW},
+        {i: number for kind, i, number in pairs if kind == Kind.TIED},
+    )
 
 
 def _floats(numbers: list[int]) -> list[float]:
@@ -201,14 +208,14 @@ def _floats(numbers: list[int]) -> list[float]:
 
 @dataclass(frozen=True)
 class _System:
-    """The equations for a basis, in integers: rows divided by ``2**integers.rows``, columns by ``2**integers.columns``."""
+    """The equations for a basis, in integers: its unknowns multiply the integers of the rows instead of the rows."""
 
     matrix: list[list[int]]
     right: list[int]
-    integers: IntegerRows
-    top: int
+    rows: IntegerRows
+    total: Dyadic
+    """The coefficients of the last equation, ``sum lambda_i = 1``, for all rows."""
 
-    def weights(self, rho: list[int]) -> tuple[list[int], int]:
-        """Return the direction as weights of the rows themselves: integers, and the exponent of their unit."""
-        top = max(self.integers.columns)
-        return [number << (top - c) for number, c in zip(rho, self.integers.columns, strict=False)], -top
+    def direction(self, rho: list[int]) -> tuple[Dyadic, Dyadic]:
+        """Return a row of the inverse as weights ``w`` of the rows themselves, and ``t``."""
+        return self.rows.weights(rho[:-1]), Dyadic(rho[-1:], -self.total.exponent)

@@ -8,26 +8,26 @@ they do not meet closely enough, the optimality conditions are solved over the r
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import replace
 from fractions import Fraction
 
 import flint
 import numpy as np
 
-from ..exact.dyadic import Dyadic, product
+from ..exact.dyadic import Dyadic, exact_score
 from ..exact.linear_algebra import IntegerRows, independent, solve
 from ..exact.rounding import root
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.scores import least_scores
 from .margins import Margin
 from .wolfe import Hulls
 
 _MULTIPLIER_BITS = 60
-"""Bits of the multipliers that come from floating point."""
+"""Bits to which the multipliers that floating point proposes are rounded."""
 
 _WEIGHT_BITS = 96
-"""Bits of the weights that come from it."""
+"""Bits to which the weights of a separator are rounded, unless the margin is to be exact."""
 
 
 class MarginBounds:
@@ -65,61 +65,41 @@ class MarginBounds:
 
         Weights are rounded to so many bits, if given: a separator needs no more than its margin asks for.
         """
-        v, exponent = self._combination(numbers)
-        top = max(map(abs, v)).bit_length()
-        if not top:
+        direction = self._combination(numbers)
+        if not direction:
             return None
         total = sum(n for i, n in numbers.items() if self._group(i) == 0)
-        hi_squared = _square(v, exponent) / (total * total) / (4 if self.two else 1)
-        if bits is not None and top > bits:
-            v, exponent = [number >> (top - bits) for number in v], exponent + top - bits
-        direction = Dyadic(v, exponent)
-        least = [value for value, _ in self._lowest(direction)]
+        hi_squared = direction.dot(direction) / (total * total) / (4 if self.two else 1)
+        if bits is not None:
+            direction = direction.shortened(bits)
+        least = [score for score, _ in least_scores(self.lifted, direction, self.sides)]
         if sum(least) <= 0:
             return None
+        reach, weights = least[0], direction
         if self.two:  # the intercept that has both classes equally far
-            intercept = (least[1] - least[0]) / 2
-            half = sum(least, Fraction(0)) / 2
-            lo_squared = half * half / _square(v, exponent)
-            weights = _with_last(direction, intercept)
-        else:
-            lo_squared, weights = least[0] * least[0] / _square(v, exponent), direction
+            reach = (least[0] + least[1]) / 2
+            weights = Dyadic.joined([direction, Dyadic.from_fraction((least[1] - least[0]) / 2)])
+        lo_squared = reach * reach / direction.dot(direction)
         multipliers = tuple(Fraction(n, total) for n in numbers.values())
         lo, hi = root(lo_squared, up=False), root(hi_squared, up=True)
-        return Margin(self.kind, lo, hi, lo_squared, hi_squared, weights, tuple(numbers), multipliers, self.problem)
+        return Margin(
+            kind=self.kind,
+            lo=lo,
+            hi=hi,
+            lo_squared=lo_squared,
+            hi_squared=hi_squared,
+            weights=weights,
+            rows=tuple(numbers),
+            multipliers=multipliers,
+            problem=self.problem,
+        )
 
-    def _combination(self, numbers: dict[int, int]) -> tuple[list[int], int]:
-        """Return the sum of rows times their multipliers, as integers times a power of two."""
-        Z, exponent = self._integers(list(numbers))
-        factors = list(numbers.values())
-        return [sum(map(operator.mul, factors, column)) for column in zip(*Z, strict=True)], exponent
+    def _combination(self, numbers: dict[int, int]) -> Dyadic:
+        """Return the exact sum of rows times their multipliers."""
+        return self._integers(list(numbers)).combine(list(numbers.values()))
 
-    def _integers(self, rows: list[int]) -> tuple[list[list[int]], int]:
-        """Return rows as integers times one power of two."""
-        integers = IntegerRows.of(self.plain.lifted(rows))
-        least = min(integers.rows) + min(integers.columns)
-        Z = [
-            [z << (r + c - least) for z, c in zip(row, integers.columns, strict=True)]
-            for row, r in zip(integers.numbers, integers.rows, strict=True)
-        ]
-        return Z, least
-
-    def _lowest(self, weights: Dyadic) -> list[tuple[Fraction, int]]:
-        """Return the least score of each group, exactly, and a row that has it.
-
-        Scores in floating point, with a bound of their errors, leave few rows to look at.
-        """
-        s, error = self.lifted.scores(weights)
-        lowest = []
-        for side in self.sides:
-            highest = np.where(side, s + error, np.inf).min()
-            near = np.flatnonzero(side & ~(s - error > highest)).tolist()  # NaN is near, too
-            exact = []
-            for i in near:
-                number, exponent = product(weights, *self.plain.row(i))
-                exact.append((Fraction(number) * Fraction(2) ** exponent, i))
-            lowest.append(min(exact))
-        return lowest
+    def _integers(self, rows: list[int]) -> IntegerRows:
+        return IntegerRows.of(self.plain.lifted(rows))
 
     # Exactly: Wolfe's method in rational numbers.
 
@@ -133,11 +113,10 @@ class MarginBounds:
                 now = self._towards(now, best, leaving)
                 continue
             now = {i: n for i, n in best.items() if n}
-            v, exponent = self._combination(now)
-            direction = Dyadic(v, exponent)
+            direction = self._combination(now)
             below = [
-                (value - self._score(direction, next(k for k in now if self._group(k) == group)), i)
-                for group, (value, i) in enumerate(self._lowest(direction))
+                (score - self._score(direction, next(k for k in now if self._group(k) == group)), i)
+                for group, (score, i) in enumerate(least_scores(self.lifted, direction, self.sides))
             ]
             gap, entering = min(below)
             if gap >= 0:
@@ -147,20 +126,19 @@ class MarginBounds:
             now[entering] = 0
 
     def _score(self, weights: Dyadic, i: int) -> Fraction:
-        number, exponent = product(weights, *self.plain.row(i))
-        return Fraction(number) * Fraction(2) ** exponent
+        return exact_score(weights, *self.plain.row(i))
 
     def _independent(self, numbers: dict[int, int]) -> dict[int, int]:
         """Keep multipliers of affinely independent rows, balanced."""
         rows = sorted(numbers, key=lambda i: -numbers[i])
-        Z, _ = self._integers(rows)
+        Z = self._integers(rows).common()
         groups = [[int(self._group(i) == group) for group in range(len(self.sides))] for i in rows]
         kept = independent([[*group, *row] for group, row in zip(groups, Z, strict=True)])
         return self._balanced({rows[k]: numbers[rows[k]] for k in kept})
 
     def _shortest(self, rows: list[int]) -> dict[int, int]:
         """Return the multipliers, of any sign, of the shortest affine combination of independent rows."""
-        Z, _ = self._integers(rows)
+        Z = self._integers(rows).common()
         groups = range(len(self.sides))
         sides = [[int(self._group(i) == group) for group in groups] for i in rows]
         gram = flint.fmpz_mat(Z) * flint.fmpz_mat(Z).transpose()
@@ -178,15 +156,3 @@ class MarginBounds:
         moved = {i: Fraction(now[i], a) * (1 - t) + Fraction(best[i], b) * t for i in now}
         common = math.lcm(*(share.denominator for share in moved.values()))
         return {i: int(share * common) for i, share in moved.items() if share}
-
-
-def _square(v: list[int], exponent: int) -> Fraction:
-    return sum(number * number for number in v) * Fraction(2) ** (2 * exponent)
-
-
-def _with_last(weights: Dyadic, last: Fraction) -> Dyadic:
-    """Append a weight, a dyadic one."""
-    power = last.denominator.bit_length() - 1
-    least = min(weights.exponent, -power)
-    integers = [number << (weights.exponent - least) for number in weights.integers]
-    return Dyadic([*integers, last.numerator << (-power - least)], least)

@@ -16,10 +16,10 @@ from ..problem.problem import Problem
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Combination, MarginBound, Separator, whole
 
-KINDS = ("lifted", "geometric")
+KINDS_OF_MARGIN = ("lifted", "geometric")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Margin:
     """A margin between proved bounds.
 

@@ -9,9 +9,9 @@ from ..problem.problem import Problem
 from ..support.blas import one_thread
 from ..support.clock import Clock
 from ..tables.reading import problem_of
-from .decision import decided
+from .decision import decide_problem
 from .margin_bounds import MarginBounds
-from .margins import KINDS, Margin
+from .margins import KINDS_OF_MARGIN, Margin
 from .verdict import NotSeparable
 
 
@@ -54,14 +54,16 @@ def margin(
     """
     if not 0.0 < tolerance < 1.0:
         raise ValueError(f"tolerance must be between 0 and 1, got {tolerance!r}.")
-    return find_margin(problem_of(X, y, positive=positive, intercept=fit_intercept), kind, exact=exact, tolerance=tolerance)
+    return margin_of_problem(
+        problem_of(X, y, positive=positive, intercept=fit_intercept), kind, exact=exact, tolerance=tolerance
+    )
 
 
 @one_thread
-def find_margin(problem: Problem, kind: str, *, exact: bool = False, tolerance: float = 1e-9) -> Margin:
+def margin_of_problem(problem: Problem, kind: str, *, exact: bool = False, tolerance: float = 1e-9) -> Margin:
     """Find the margin of a problem that is validated already."""
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+    if kind not in KINDS_OF_MARGIN:
+        raise ValueError(f"kind must be one of {', '.join(KINDS_OF_MARGIN)}, got {kind!r}.")
     if kind == "geometric" and problem.intercept and len(set(problem.y.tolist())) < 2:
         raise ValueError("The geometric margin is the distance of two classes, but all rows are of one.")
     bounds = MarginBounds(problem, kind)
@@ -70,7 +72,7 @@ def find_margin(problem: Problem, kind: str, *, exact: bool = False, tolerance: 
     if found is not None and found.hi - found.lo <= tolerance * found.hi:
         return found
     if found is None:
-        verdict = decided(problem, Clock(None))
+        verdict = decide_problem(problem, Clock(None))
         if not verdict.separable:
             assert verdict.certificate is not None
             raise NotSeparable(f"There is no margin. {verdict.message}", verdict.certificate)

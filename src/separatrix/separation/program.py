@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Indices, Rows
-from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows, beside, filled_in
+from ..problem.rows import beside, filled_in
+from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows
 from ..support.clock import Clock
 from ..support.highs import add_rows, new_solver, run_solver
 
 
 @dataclass(frozen=True)
-class Optimum:
-    """What a linear program came to."""
+class Proposal:
+    """What the optimum of a linear program proposes."""
 
     w: Floats
     """Weights for the scaled columns: two parts, to be added up."""
@@ -33,24 +34,24 @@ class Optimum:
 
 
 class Program:
-    """The linear program: maximise t over ``|w_j| <= 1`` with ``z.w >= t`` for some rows and ``z.w = 0`` for bound ones.
+    """The linear program: maximise t over ``|w_j| <= 1`` with ``z.w >= t`` for some rows and ``z.w = 0`` for tied ones.
 
     Rows are added as they are found violated. A change of coordinates, any regular matrix, may precede.
     """
 
-    def __init__(self, rows: ScaledRows, bound: Indices, coordinates: NDArray[np.longdouble] | None = None) -> None:
+    def __init__(self, rows: ScaledRows, tied: Indices, coordinates: NDArray[np.longdouble] | None = None) -> None:
         self.rows = rows
         self.coordinates = coordinates
         self.members: list[int] = []
-        self._bound = len(bound)
+        self._tied = len(tied)
         self._highs = new_solver()
         D = rows.width
         cost = np.append(np.zeros(D), -1.0)
         lower, upper = np.append(-np.ones(D), -highspy.kHighsInf), np.ones(D + 1)
         nothing = np.zeros(0, np.int32)
         self._highs.addCols(D + 1, cost, lower, upper, 0, np.zeros(D + 1, np.int32), nothing, np.zeros(0))
-        if len(bound):
-            self._add(bound, 0.0, 0.0)
+        if len(tied):
+            self._add(tied, 0.0, 0.0)
 
     def add(self, rows: Indices) -> None:
         """Add rows that are to score at least t."""
@@ -63,15 +64,15 @@ class Program:
             Z = (filled_in(Z).astype(np.longdouble) @ self.coordinates).astype(np.float64)
         add_rows(self._highs, beside(Z, np.full((len(rows), 1), of_t)), np.zeros(len(rows)), most)
 
-    def solve(self, clock: Clock) -> Optimum | None:
+    def solve(self, clock: Clock) -> Proposal | None:
         """Solve the program as it stands; None if the solver gave up."""
         if not run_solver(self._highs, clock):
             return None
         solution, basis = self._highs.getSolution(), self._highs.getBasis()
         values = np.array(solution.col_value)
-        duals = np.abs(np.array(solution.row_dual))[self._bound :]
+        duals = np.abs(np.array(solution.row_dual))[self._tied :]
         basic = highspy.HighsBasisStatus.kBasic
-        places = [k for k, status in enumerate(basis.row_status[self._bound :]) if status != basic]
+        places = [k for k, status in enumerate(basis.row_status[self._tied :]) if status != basic]
         places.sort(key=lambda k: -duals[k])
         columns = [j for j, status in enumerate(basis.col_status[:-1]) if status != basic]
         w = values[:-1].astype(np.longdouble)
@@ -79,7 +80,7 @@ class Program:
             w = self.coordinates @ w
             columns = []
         high = w.astype(np.float64)
-        return Optimum(
+        return Proposal(
             np.stack([high, (w - high).astype(np.float64)]), float(values[-1]), [self.members[k] for k in places], columns
         )
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.scaled import ScaledRows, beside
+from ..problem.rows import beside
+from ..problem.scaled import ScaledRows
 from ..support.blas import one_thread
 from ..support.clock import Clock
 from ..support.highs import add_rows, new_solver, run_solver

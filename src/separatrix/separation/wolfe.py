@@ -15,17 +15,19 @@ import scipy.linalg
 
 from .._types import Floats, Indices
 from ..problem.problem import Problem
+from ..problem.rows import affine_scores, filled_in, lift, times_powers
 from ..support.blas import one_thread
 
-_FAR = 300
-"""Exponents up to which rows are scaled on the fly."""
+_MAX_EXPONENT = 300
+"""The largest exponent by which rows are scaled on the fly; beyond it they are copied, lest products overflow."""
 
-_ROUNDS = 1000
+_MAX_ROUNDS = 1000
+"""Rounds, each of which takes rows into the working set, after which what is found by then must do."""
 
-_KEPT = 40
-"""Rows of the working set for each column, before those without a multiplier are let go."""
+_ROWS_PER_COLUMN = 40
+"""Rows of the working set, for each column, from which on those without a multiplier are let go."""
 
-_TAKEN = 150
+_ROWS_PER_ROUND = 150
 """Rows of each group that a round takes into the working set, at least."""
 
 
@@ -38,13 +40,10 @@ class Hulls:
         self.problem = problem
         self.classes = classes and problem.intercept
         self._X, self._scale = problem.X, 1.0
-        if abs(self.shift) <= _FAR:
+        if abs(self.shift) <= _MAX_EXPONENT:
             self._scale = 2.0**self.shift  # applied on the fly
-        elif isinstance(problem.X, np.ndarray):
-            self._X = np.ldexp(problem.X, self.shift)
         else:
-            self._X = problem.X.copy()
-            self._X.data = np.ldexp(problem.X.data, self.shift)
+            self._X = times_powers(problem.X, self.shift)
         self._constant = 0.0 if self.classes or not problem.intercept else float(np.ldexp(1.0, self.shift))
 
     def groups(self, rows: Indices | slice) -> Indices:
@@ -55,21 +54,14 @@ class Hulls:
 
     def take(self, rows: Indices) -> Floats:
         """Return some rows, dense."""
-        some = self._X[rows] if isinstance(self._X, np.ndarray) else self._X[rows].toarray()
-        if self._constant:
-            some = np.hstack([some * self._scale, np.full((len(rows), 1), self._constant)])
-        else:
-            some = some * self._scale
-        return some * self.problem.y[rows, None]
+        return filled_in(lift(filled_in(self._X[rows]) * self._scale, self.problem.y[rows], self._constant))
 
     def scores(self, v: Floats) -> Floats:
         """Scores of all rows."""
         d = self.problem.d
-        s: Floats = self._X @ (v[:d] * self._scale)
-        if self._constant:
-            s += v[d] * self._constant
-        s *= self.problem.y
-        return s
+        scores = affine_scores(self._X, np.append(v[:d] * self._scale, v[d:]), self._constant)
+        scores *= self.problem.y
+        return scores
 
     def first(self) -> Indices:
         """Return a row of each group to begin with: the lowest on the line through the means."""
@@ -96,7 +88,7 @@ class Hulls:
         rows = self.first()
         chosen = _Chosen(self.take(rows), self.groups(rows))
         best = np.inf
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             v = chosen.point()
             scores = self.scores(v)
             least = sum(float(scores[self.lowest(scores, 1)][g]) for g in range(1 + self.classes))
@@ -104,8 +96,8 @@ class Hulls:
             if length - least <= tolerance * length or length >= best:
                 break
             best = length
-            more = np.setdiff1d(self.lowest(scores, max(_TAKEN, 2 * self.problem.d // (1 + self.classes))), rows)
-            kept = np.arange(len(rows)) if len(rows) < _KEPT * len(v) else chosen.kept
+            more = np.setdiff1d(self.lowest(scores, max(_ROWS_PER_ROUND, 2 * self.problem.d // (1 + self.classes))), rows)
+            kept = np.arange(len(rows)) if len(rows) < _ROWS_PER_COLUMN * len(v) else chosen.kept
             rows = np.concatenate([rows[kept], more])
             chosen = chosen.with_rows(kept, self.take(more), self.groups(more))
             chosen.shorten(tolerance / 4)

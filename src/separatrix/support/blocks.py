@@ -4,55 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TypeAlias
 
 from .escaping import latex, markdown, tamed
-from .numbers import number_text
+from .formulas import Formula
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A text on one line with formulas in it."""
+
+    parts: tuple[str | Formula, ...]
+
+
+Line: TypeAlias = str | Sentence
+"""A paragraph, or a cell of a table."""
+
+
+def said(text: str, *formulas: Formula) -> Sentence:
+    """Put formulas into a text, in the places of ``{}``.
+
+    >>> said("Since {}, it ends.", Formula("k < 3", "k < 3")).parts
+    ('Since ', Formula(text='k < 3', latex='k < 3'), ', it ends.')
+    """
+    first, *rest = text.split("{}")
+    pairs = zip(formulas, rest, strict=True)
+    return Sentence((first, *(part for pair in pairs for part in pair)))
 
 
 @dataclass(frozen=True)
 class Formulas:
     """Formulas below each other."""
 
-    lines: list[str]
+    lines: list[Formula]
 
 
 @dataclass(frozen=True)
 class Grid:
     """A small table."""
 
-    header: list[str]
-    rows: list[list[str]]
+    header: Sequence[Line]
+    rows: Sequence[Sequence[Line]]
 
 
-Block: TypeAlias = str | Formulas | Grid
+Block: TypeAlias = Line | Formulas | Grid
 
 
 class Style:
     """Plain text; the other styles differ in what they override."""
 
-    greater, times, plus, minus, more, score = ">", "*", "+", "-", "…", "score"
-
-    def name(self, text: str) -> str:
-        """Return a feature's name as formulas have it."""
-        return text if text.isidentifier() else f"[{text}]"
-
-    def weight(self, j: int, name: str) -> str:
-        """Return the unknown weight of a feature."""
-        return f"w[{name}]"
-
-    def row(self, i: int) -> str:
-        """Return a row as formulas have it."""
-        return f"(row {i})"
-
-    def number(self, number: float | Fraction | int) -> str:
-        """Return a number, exactly if that is short."""
-        return number_text(number)
-
-    def sentence(self, text: str) -> str:
-        """Write a paragraph, or a cell of a table: a text on one line."""
-        return tamed(text)
+    def sentence(self, line: Line) -> str:
+        """Write a paragraph."""
+        parts = (line,) if isinstance(line, str) else line.parts
+        return "".join(self._words(part) if isinstance(part, str) else self._inline(part) for part in parts)
 
     def render(self, blocks: Sequence[Block]) -> str:
         """Write the blocks."""
@@ -60,69 +64,73 @@ class Style:
 
     def _block(self, block: Block) -> str:
         if isinstance(block, Formulas):
-            return "\n".join(f"    {line}" for line in block.lines)
-        if isinstance(block, Grid):
-            header, *rows = [[self.sentence(cell) for cell in line] for line in (block.header, *block.rows)]
-            widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-            lines = [header, ["-" * width for width in widths], *rows]
-            pairs = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-            return "\n".join(f"    {line}".rstrip() for line in pairs)
-        return self.sentence(block)
+            return self._display(block)
+        return self._table(block) if isinstance(block, Grid) else self.sentence(block)
+
+    def _words(self, text: str) -> str:
+        return tamed(text)
+
+    def _inline(self, formula: Formula) -> str:
+        return formula.text
+
+    def _display(self, formulas: Formulas) -> str:
+        return "\n".join(f"    {line.text}" for line in formulas.lines)
+
+    def _table(self, grid: Grid) -> str:
+        header, *rows = [[self.sentence(cell) for cell in line] for line in (grid.header, *grid.rows)]
+        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+        lines = [header, ["-" * width for width in widths], *rows]
+        texts = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+        return "\n".join(f"    {text}".rstrip() for text in texts)
 
 
 class Markdown(Style):
     """Markdown, with formulas as code."""
 
-    def sentence(self, text: str) -> str:
-        """Write a text so that nothing in it is markup."""
+    def _words(self, text: str) -> str:
         return markdown(tamed(text))
 
-    def _block(self, block: Block) -> str:
-        if isinstance(block, Formulas):
-            return "\n".join(["```text", *block.lines, "```"])
-        if isinstance(block, Grid):
-            header, *rows = [[self.sentence(cell) for cell in line] for line in (block.header, *block.rows)]
-            return "\n".join(f"| {' | '.join(line)} |" for line in (header, ["---:"] * len(header), *rows))
-        return self.sentence(block)
+    def _inline(self, formula: Formula) -> str:
+        return f"`{formula.text}`"
+
+    def _display(self, formulas: Formulas) -> str:
+        return "\n".join(["```text", *(line.text for line in formulas.lines), "```"])
+
+    def _table(self, grid: Grid) -> str:
+        header, *rows = [[_Cells().sentence(cell) for cell in line] for line in (grid.header, *grid.rows)]
+        return "\n".join(f"| {' | '.join(line)} |" for line in (header, ["---:"] * len(header), *rows))
+
+
+class _Cells(Markdown):
+    """Cells of a table in Markdown, which a bare bar would end, even in code."""
+
+    def _inline(self, formula: Formula) -> str:
+        return super()._inline(formula).replace("|", r"\|")
 
 
 class Latex(Style):
     """LaTeX, for a document that loads amsmath."""
 
-    greater, times, plus, minus, more, score = ">", r"\cdot ", "+", "-", r"\dots", r"\text{score}"
-
-    def name(self, text: str) -> str:
-        """Return a feature's name as formulas have it."""
-        return rf"\text{{{latex(text)}}}"
-
-    def weight(self, j: int, name: str) -> str:
-        """Return the unknown weight of a feature."""
-        return f"w_{{{self.name(name)}}}"
-
-    def row(self, i: int) -> str:
-        """Return a row as formulas have it."""
-        return rf"x_{{{i}}}"
-
-    def sentence(self, text: str) -> str:
-        """Write a text so that nothing in it is a command."""
+    def _words(self, text: str) -> str:
         return latex(tamed(text))
 
-    def number(self, number: float | Fraction | int) -> str:
-        """Return a number, with powers of ten as such."""
-        text = number_text(number)
-        if "e" in text:
-            mantissa, _, exponent = text.partition("e")
-            return rf"{mantissa}\cdot 10^{{{int(exponent)}}}"
-        return text
+    def _inline(self, formula: Formula) -> str:
+        return f"${formula.latex}$"
 
-    def _block(self, block: Block) -> str:
-        if isinstance(block, Formulas):
-            return "\\begin{align*}\n" + " \\\\\n".join(f"& {line}" for line in block.lines) + "\n\\end{align*}"
-        if isinstance(block, Grid):
-            lines = [" & ".join(map(self.sentence, line)) + r" \\" for line in (block.header, *block.rows)]
-            lines[0] += r" \hline"
-            return "\n".join([rf"\begin{{tabular}}{{{'r' * len(block.header)}}}", *lines, r"\end{tabular}"])
-        return self.sentence(block)
+    def _display(self, formulas: Formulas) -> str:
+        return "\\begin{align*}\n" + " \\\\\n".join(f"& {line.latex}" for line in formulas.lines) + "\n\\end{align*}"
+
+    def _table(self, grid: Grid) -> str:
+        lines = [" & ".join(map(self.sentence, line)) + r" \\" for line in (grid.header, *grid.rows)]
+        lines[0] += r" \hline"
+        return "\n".join([rf"\begin{{tabular}}{{{'r' * len(grid.header)}}}", *lines, r"\end{tabular}"])
 
 
 STYLES = {"text": Style, "markdown": Markdown, "latex": Latex}
+
+
+def written(blocks: Sequence[Block], format: str) -> str:  # noqa: A002 (the word users expect)
+    """Write blocks in one of the styles, or say which there are."""
+    if format not in STYLES:
+        raise ValueError(f"format={format!r} is not known. Choose one of: {', '.join(map(repr, STYLES))}.")
+    return STYLES[format]().render(blocks)

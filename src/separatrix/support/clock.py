@@ -1,15 +1,30 @@
-"""How much time is left."""
+"""Time limits, and how much time is left."""
 
 from __future__ import annotations
 
 import math
+import numbers
+import threading
 import time
+from typing import Any
 
 from .progress import compiling
 
 
 class OutOfTime(Exception):  # noqa: N818 (it is what it says)
     """The time limit of a caller ran out."""
+
+
+def is_time_limit(limit: Any) -> bool:
+    """Whether this limits time: a number of seconds above 0; or None or infinity, which do not limit it."""
+    return limit is None or (isinstance(limit, numbers.Real) and float(limit) > 0)
+
+
+def read_time_limit(limit: Any) -> float | None:
+    """Return the parameter ``time_limit`` in seconds, None if there is no limit; refuse what is none."""
+    if not is_time_limit(limit):
+        raise ValueError(f"time_limit must be a positive number of seconds, or None for no limit, got {limit!r}.")
+    return None if limit is None or limit >= threading.TIMEOUT_MAX else float(limit)
 
 
 class Clock:

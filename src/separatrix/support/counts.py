@@ -1,6 +1,8 @@
-"""Numbers of things, and shares, in words."""
+"""Numbers of things, a few of many things, and shares, in words."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(number: int, thing: str) -> str:
@@ -14,6 +16,17 @@ def counted(number: int, thing: str) -> str:
     return (
         f"{number:,} {thing[:-1]}ies" if thing.endswith("y") else f"{number:,} {thing}{'es' if thing.endswith('s') else 's'}"
     )
+
+
+def few_of(texts: Sequence[str], most: int, *, in_all: bool = False) -> str:
+    """List texts, at most so many; where there are more, an ellipsis says so, and if asked how many there are in all.
+
+    >>> few_of(["a", "b", "c"], 3), few_of(["a", "b", "c"], 2), few_of(["a", "b", "c"], 2, in_all=True)
+    ('a, b, c', 'a, b, …', 'a, b, … (3 in all)')
+    """
+    if len(texts) <= most:
+        return ", ".join(texts)
+    return f"{', '.join(texts[:most])}, …{f' ({len(texts):,} in all)' if in_all else ''}"
 
 
 def percent(part: int, whole: int) -> str:

@@ -23,6 +23,9 @@ _UNSEEN = frozenset(
 )  # fmt: skip
 """Characters that count as printable, but show nothing: joiners, fillers and selectors of variants."""
 
+_MAX_QUOTED_CHARACTERS = 100
+"""Characters of a text that are quoted in full."""
+
 _LOOKS_ESCAPED = re.compile(r"\\[\\nrtxuU]")
 
 
@@ -48,6 +51,16 @@ def quoted(name: str) -> str:
     quote = '"' if "'" in name and '"' not in name else "'"
     inside = tamed(name.replace("\\", "\\\\"))
     return quote + inside.replace(quote, f"\\{quote}") + quote
+
+
+def brief(text: str) -> str:
+    """Quote a text from a table; of a long one, the beginning and the end.
+
+    >>> brief("no"), len(brief("no" * 10**6))
+    ("'no'", 103)
+    """
+    half = _MAX_QUOTED_CHARACTERS // 2
+    return quoted(text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:half]}…{text[-half:]}")
 
 
 def tamed(text: str) -> str:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from .._types import Floats, Rows
 from .clock import Clock
 
-_SECONDS_BETWEEN_LOOKS = 0.5  # seconds a linear program runs at first before Python looks for Ctrl-C
+_SECONDS_BETWEEN_LOOKS = 0.5
+"""Seconds that a linear program runs before Python looks for Ctrl-C the first time."""
 
 
 def new_solver() -> Any:
@@ -28,7 +29,7 @@ def new_solver() -> Any:
 
 def sparse_parts(A: Rows) -> tuple[int, NDArray[np.int32], NDArray[np.int32], Floats]:
     """Return the rows of a matrix as HiGHS takes them: how many entries, where rows start, columns and values."""
-    rows = sp.csr_array(A)
+    rows = sp.csr_array(A, copy=True)
     rows.eliminate_zeros()
     return rows.nnz, rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32), rows.data
 

@@ -10,18 +10,18 @@ from contextlib import contextmanager
 VARIABLE = "SEPARATRIX_MAX_BYTES"
 """The environment variable that sets the limit: a number of bytes, or one with K, M, G or T behind it."""
 
-UNPACKED = 4 * 2**30
+MAX_UNPACKED_BYTES = 4 * 2**30
 """Bytes that may be unpacked, or read from what is no file, unless the variable says otherwise."""
 
-DOCUMENT = 2**30
-"""Bytes that a model file may have, likewise. What a certificate may have is part of its format."""
+MAX_DOCUMENT_BYTES = 2**30
+"""Bytes that a model file may have, unless the variable says otherwise; for certificates their format sets a limit."""
 
 _NOT_ENOUGH = "There is not enough memory"
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
-def most_bytes(usual: int = UNPACKED) -> int:
+def most_bytes(usual: int = MAX_UNPACKED_BYTES) -> int:
     """Return the limit: the usual one, or half of the memory if that is less, unless the variable sets another.
 
     >>> most_bytes() >= most_bytes(2**20) > 0
@@ -41,7 +41,7 @@ def _memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return 2 * UNPACKED
+        return 2 * MAX_UNPACKED_BYTES
 
 
 def exceeded(what: str, most: int) -> str:

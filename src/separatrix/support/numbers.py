@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 LARGEST_WHOLE = 10**20
-"""and other whole numbers below this."""
+"""Whole numbers below this are written with all their digits."""
 
 
 def number_text(number: float | Fraction | int) -> str:
@@ -22,6 +23,19 @@ def number_text(number: float | Fraction | int) -> str:
     if Fraction(1, 2**1074) <= abs(exact) < 2**1023 and Fraction(float(exact)) == exact:
         return repr(float(exact)).removesuffix(".0")
     return scientific(exact)
+
+
+def signed_sum(terms: Iterable[tuple[bool, str]], plus: str = "+", minus: str = "-") -> str:
+    """Write a sum of terms without their signs, each with whether it is negative.
+
+    >>> signed_sum([(True, "2 a"), (False, "b"), (True, "1/2")])
+    '-2 a + b - 1/2'
+    """
+    pieces: list[str] = []
+    for negative, term in terms:
+        sign = minus if negative else plus
+        pieces.append(f" {sign} {term}" if pieces else f"{sign}{term}" if negative else term)
+    return "".join(pieces)
 
 
 def scientific(number: Fraction, digits: int = 6) -> str:

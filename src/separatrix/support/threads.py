@@ -17,14 +17,14 @@ config: Any = numba.config
 
 Result = TypeVar("Result")
 
-WORTHWHILE = 2**20
-"""Numbers to read for which another thread, a tenth of a millisecond, pays."""
+NUMBERS_PER_THREAD = 2**20
+"""Numbers to read for which another thread, which takes a tenth of a millisecond to begin, pays."""
 
-_PER_READ = 8
-"""Products of numbers that take as long as reading a number."""
+_PRODUCTS_PER_READ = 8
+"""Products of numbers in a matrix product that take as long as reading one number."""
 
-_MOST_SUMS = 8
-"""Threads that may have a matrix of their own to add up in."""
+_MAX_SUMS = 8
+"""Threads, at most, that have a matrix of their own to add up in."""
 
 
 def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> list[Result]:
@@ -34,7 +34,7 @@ def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> li
     joblib sets in its workers). They are new ones, as only those inherit from the thread that calls how it treats
     subnormal numbers.
     """
-    parts = max(1, min(config.NUMBA_NUM_THREADS, numbers // WORTHWHILE, n))
+    parts = max(1, min(config.NUMBA_NUM_THREADS, numbers // NUMBERS_PER_THREAD, n))
     cuts = [n * part // parts for part in range(parts + 1)]
     function = checked_arithmetic(function)
     if parts == 1:
@@ -45,7 +45,7 @@ def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> li
         return [first, *(other.result() for other in others)]
 
 
-def product(left: Floats, right: Floats, out: Floats) -> Floats:
+def matrix_product(left: Floats, right: Floats, out: Floats) -> Floats:
     """Write the product of two matrices into a third, and return it: rows are shared, for where BLAS has one thread.
 
     Overflow and the like are left to who looks at the result.
@@ -54,7 +54,7 @@ def product(left: Floats, right: Floats, out: Floats) -> Floats:
     def multiply(start: int, stop: int) -> None:
         np.matmul(left[start:stop], right, out=out[start:stop])
 
-    in_parts(multiply, left.shape[0], left.shape[0] * left.shape[1] * right.shape[1] // _PER_READ)
+    in_parts(multiply, left.shape[0], left.shape[0] * left.shape[1] * right.shape[1] // _PRODUCTS_PER_READ)
     return out
 
 
@@ -65,4 +65,4 @@ def products_of_columns(matrix: Floats) -> Floats:
         return matrix[start:stop].T @ matrix[start:stop]
 
     n, d = matrix.shape
-    return np.sum(in_parts(multiply, n, min(n * d * d // _PER_READ, _MOST_SUMS * WORTHWHILE)), axis=0)
+    return np.sum(in_parts(multiply, n, min(n * d * d // _PRODUCTS_PER_READ, _MAX_SUMS * NUMBERS_PER_THREAD)), axis=0)

@@ -17,10 +17,12 @@ from ..checker import CELL, is_gap
 from ..exact.float64 import exact_float64, refuse_masked
 from ..exceptions import FileError
 from ..problem.provenance import Column
+from ..support.remedies import Remedy
 from .cells import place_of
-from .sources import reason_of
+from .csv_reading import flag_in
+from .frame import arrow_table
 
-# ---- Tables from what users have.
+_REFUSAL = "X cannot be read as a table"
 
 
 class _Given(NamedTuple):
@@ -49,7 +51,7 @@ def as_table(X: Any, gaps: tuple[str, ...]) -> _Given:
     if isinstance(frame, nw.DataFrame):
         given = _Given(_from_frame(frame, gaps), True)
     elif hasattr(X, "__arrow_c_stream__") or isinstance(X, dict):
-        given = _Given(_arrow(X), True)
+        given = _Given(arrow_table(X, _REFUSAL), True)
     else:
         given = _from_array(X, gaps)
     _refuse_empty(*given.table.shape)
@@ -62,20 +64,13 @@ def _refuse_empty(n: int, d: int) -> None:
             raise ValueError(f"Found array with 0 {what}(s) (shape=({n}, {d})) while a minimum of 1 is required.")
 
 
-def _arrow(source: Any) -> pa.Table:
-    try:
-        return pa.table(source)
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise ValueError(f"X cannot be read as a table: {reason_of(error)}.") from None
-
-
 def _from_frame(frame: nw.DataFrame[Any], gaps: tuple[str, ...]) -> pa.Table:
     """Take a data frame without its index; columns of Python objects, and sparse ones of pandas, as what they hold."""
     frame = nw.maybe_reset_index(frame)
     rest = [name for name, kind in frame.schema.items() if kind != nw.Object and not _is_sparse(frame.get_column(name))]
     if len(rest) == len(frame.columns):
-        return _arrow(frame.to_native())
-    arrow = _arrow(frame.select(rest).to_native())
+        return arrow_table(frame.to_native(), _REFUSAL)
+    arrow = arrow_table(frame.select(rest).to_native(), _REFUSAL)
     others = dict(zip(rest, arrow.columns, strict=True))
     return pa.table({
         str(name): others[name] if name in others else _from_objects(frame.get_column(name).to_numpy(), str(name), gaps)
@@ -156,9 +151,11 @@ def refuse_written_numbers(columns: tuple[Column, ...], names: list[str], text: 
         if column.category is not None and column.source not in meant:
             categories.setdefault(column.source, []).append(column.category)
     for name, texts in categories.items():
-        if all(CELL.fullmatch(each.strip(" \t")) or each.lower() in ("true", "false") for each in texts):
+        if all(CELL.fullmatch(each.strip(" \t")) or flag_in(each, blanks=False) is not None for each in texts):
             raise FileError(
                 f"X is an array of texts, but all those in column {name!r} are numbers, such as {texts[0]!r}: NumPy makes "
-                f"texts of numbers beside a text. Give a table, a list of rows or an array of dtype=object; or, if they are "
-                f"categories, say text={name!r}."
+                "texts of numbers beside a text. Give a table, a list of rows or an array of dtype=object; or, if they are "
+                "categories, say ",
+                Remedy("text", name),
+                ".",
             )

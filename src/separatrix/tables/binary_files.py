@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from ..exceptions import FileError
 from ..support.limits import enough_memory, exceeded, most_bytes
-from .sources import MARK_BYTES, Source, reason_of
+from .foreign_errors import is_about_objects, reason_of
+from .sources import MARK_BYTES, Source
 
-_MAX_UNFOLDING = 100  # times its size that a Parquet file may unfold to in any case
+_MAX_UNFOLDING = 100
+"""Times its size that a Parquet file may unfold to in any case."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +67,14 @@ def _validated(table: pa.Table) -> pa.Table:
     return table
 
 
-def read_libsvm(source: Source, *, base: int | None = None, columns: int | None = None) -> Matrix:
+def read_libsvm(source: Source, base: int | None = None) -> Matrix:
     """Read LIBSVM text; labels that are all whole numbers are integers."""
     from . import libsvm
 
     try:
         with enough_memory(source.name):
             parsed = libsvm.parse(source.buffer(), source.name)
-            rows, found = libsvm.rows(parsed, base, columns)
+            rows, found = libsvm.rows(parsed, base)
     except libsvm.LibsvmError as error:
         raise FileError(str(error)) from None
     return Matrix(rows, _whole(parsed.labels, parsed.long, source.name), found, source.name)
@@ -115,7 +117,7 @@ def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[st
         raise
     except Exception as error:  # zip files fail in many ways
         reason = reason_of(error)
-        if "pickle" in reason or "Object arrays" in reason:
+        if is_about_objects(error):
             reason = "it holds Python objects, which are never loaded; save numbers and texts as arrays of their own"
         raise FileError(f"{source.name} is not a NumPy file that can be read: {reason}.") from None
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
-from typing import Any, NamedTuple, NoReturn
+from itertools import chain
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -16,8 +18,16 @@ from .._types import Floats
 from ..checker import is_gap
 from ..exact.float64 import exact_float64
 from ..exceptions import FileError, OtherTable
-from ..problem.provenance import brief
+from ..problem.provenance import Place
+from ..support.counts import few_of
+from ..support.escaping import brief, shown
+from ..support.remedies import Remedy
+from ..support.threads import in_parts
+from .csv_reading import flag_in
 from .frame import is_text
+
+MAX_NAMES = 12
+"""Names of columns, or of classes, that a message lists."""
 
 
 class Numbers(NamedTuple):
@@ -25,6 +35,7 @@ class Numbers(NamedTuple):
 
     name: str
     values: pa.ChunkedArray | Floats
+    """As Arrow has them, NaN and infinity may be among them, see `all_finite`; in an array they are finite."""
     gaps: NDArray[np.bool_] | None
     """Which cells are missing; None if none is."""
 
@@ -53,23 +64,29 @@ class Words(NamedTuple):
         return missing if missing.any() else None
 
 
+Cells: TypeAlias = Numbers | Words
+
+
 def cells_of(
-    name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Callable[[int], str], words: Collection[str] = ()
-) -> Numbers | Words:
+    name: str, column: pa.ChunkedArray, gaps: Sequence[str], where: Callable[[int], Place], words: Collection[str] = ()
+) -> Cells:
     """Tell what a column holds."""
     if isinstance(column, np.ndarray):  # of a table with very many; see `csv_reading.Columns`
         return Numbers(name, column, None)
     kind, types = column.type, pa.types
     if types.is_float64(kind) and not column.null_count:
-        return Numbers(name, column, None)  # NaN and infinity are looked for when the numbers are laid out
+        return Numbers(name, column, None)  # see `all_finite`
     if is_text(kind):
         return words_of(name, column, gaps, words)
     if types.is_null(kind):
         return Numbers(name, np.zeros(len(column)), np.ones(len(column), bool))
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
         raise FileError(
-            f"The column {name!r} holds {kind}, neither numbers nor words. Leave it out (--drop), or take its values as "
-            "categories (--text)."
+            f"The column {name!r} holds {kind}, neither numbers nor words. Leave it out (",
+            Remedy("drop"),
+            "), or take its values as categories (",
+            Remedy("text"),
+            ").",
         )
     missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), bool)
     if types.is_decimal(kind):
@@ -80,7 +97,7 @@ def cells_of(
     return numbers_of(name, values, missing, where)
 
 
-def _from_decimals(name: str, column: pa.ChunkedArray, where: Callable[[int], str]) -> Floats:
+def _from_decimals(name: str, column: pa.ChunkedArray, where: Callable[[int], Place]) -> Floats:
     """Return decimal numbers as float64; refuse one that would be rounded."""
     values: Floats = column.fill_null(0).cast(pa.string()).cast(pa.float64()).to_numpy()
     for row, (given, value) in enumerate(zip(column, values.tolist(), strict=True)):
@@ -89,7 +106,7 @@ def _from_decimals(name: str, column: pa.ChunkedArray, where: Callable[[int], st
     return values
 
 
-def _from_numbers(name: str, given: NDArray[Any], where: Callable[[int], str]) -> Floats:
+def _from_numbers(name: str, given: NDArray[Any], where: Callable[[int], Place]) -> Floats:
     """Return numbers as float64; refuse an integer that would be rounded."""
     try:
         return exact_float64(given, f"The column {name!r}")
@@ -101,15 +118,18 @@ def _from_numbers(name: str, given: NDArray[Any], where: Callable[[int], str]) -
         _refuse_inexact(name, where(row), given[row])
 
 
-def _refuse_inexact(name: str, where: str, value: Any) -> NoReturn:
+def _refuse_inexact(name: str, where: Place, value: Any) -> NoReturn:
     raise FileError(
         f"{where}, column {name!r}: {value}, which float64 cannot hold exactly; nothing is rounded in silence. If the "
-        "nearest number will do, cast the column to float64 yourself; if it is one of categories, say --text; else leave it "
-        "out with --drop."
+        "nearest number will do, cast the column to float64 yourself; if it is one of categories, say ",
+        Remedy("text"),
+        "; else leave it out with ",
+        Remedy("drop"),
+        ".",
     )
 
 
-def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_], where: Callable[[int], str]) -> Numbers:
+def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_], where: Callable[[int], Place]) -> Numbers:
     """Take NaN for a gap, and refuse infinity."""
     missing = missing | np.isnan(values)
     endless = np.flatnonzero(np.isinf(values) & ~missing)
@@ -119,6 +139,30 @@ def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_], where: Cal
             "must be finite: correct it, rescale the column, or leave it out."
         )
     return Numbers(name, np.where(missing, 0.0, values), missing if missing.any() else None)
+
+
+def all_finite(sources: Sequence[Cells], where: Callable[[int], Place]) -> list[Cells]:
+    """Return sources whose numbers are finite: take NaN for a gap, and refuse infinity, where nobody has looked for them."""
+    unknown = {
+        k: each for k, each in enumerate(sources) if isinstance(each, Numbers) and not isinstance(each.values, np.ndarray)
+    }
+    columns = [each.values for each in unknown.values()]
+    parts = in_parts(lambda a, b: _which_are_finite(columns[a:b]), len(columns), sum(map(len, columns)))
+    found = list(sources)
+    for (k, each), finite in zip(unknown.items(), chain.from_iterable(parts), strict=True):
+        if not finite:
+            found[k] = numbers_of(each.name, each.array(), np.zeros(len(each.values), bool), where)
+    return found
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def _which_are_finite(columns: list[pa.ChunkedArray]) -> list[bool]:
+    return [all(_is_finite(column.chunk(k).to_numpy()) for k in range(column.num_chunks)) for column in columns]
+
+
+def _is_finite(values: Floats) -> bool:
+    """Whether all numbers are finite: mostly told by their sum, which may be infinite otherwise, too."""
+    return math.isfinite(values.sum()) or bool(np.isfinite(values).all())
 
 
 def words_of(name: str, column: pa.ChunkedArray, gaps: Sequence[str], words: Collection[str] = ()) -> Words:
@@ -147,7 +191,7 @@ def classes_of(words: Words) -> tuple[tuple[Any, ...], tuple[str, ...], NDArray[
     """
     used = words.used()
     meant: dict[str, Any] = {text: text for text in used}
-    for reading in (_integer, _flag):
+    for reading in (_integer, lambda text: flag_in(text, blanks=False)):
         values = {text: reading(text) for text in used}
         if None not in values.values() and len(set(values.values())) == len(values):
             meant = values
@@ -163,8 +207,22 @@ def _integer(text: str) -> int | None:
     return int(whole[1]) if whole else None
 
 
-def _flag(text: str) -> bool | None:
-    return {"true": True, "false": False}.get(text.lower())
+def class_called(text: str, classes: Sequence[Any], texts: Sequence[str]) -> Any:
+    """Return the class that a text names: as the table writes it, or as Python does; true and false in any case.
+
+    >>> class_called("TRUE", (False, True), ("no", "yes")), class_called("01", (1, 2), ("01", "2"))
+    (True, 1)
+    """
+    for value, written in zip(classes, texts, strict=True):
+        if is_called(text, value, written):
+            return value
+    few = ", ".join(map(shown, classes[:MAX_NAMES]))
+    raise FileError(Remedy("positive", text), f" is not a class of the label, which has: {few}.")
+
+
+def is_called(text: str, value: Any, written: str) -> bool:
+    """Whether a text names a class, which the table writes in its way."""
+    return text in (written, str(value)) or (isinstance(value, bool) and text.lower() == str(value).lower())
 
 
 def label_text(label: Any) -> str:
@@ -202,5 +260,4 @@ def places_of(names: Sequence[str]) -> dict[str, int]:
 
 def listed(names: Sequence[str]) -> str:
     """List names, not too many."""
-    shown = ", ".join(brief(name) for name in names[:12])
-    return shown + (f", … ({len(names)} in all)" if len(names) > 12 else "")
+    return few_of([brief(name) for name in names], MAX_NAMES, in_all=True)

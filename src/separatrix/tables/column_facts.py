@@ -5,28 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from .._types import Floats
 from ..checker import CELL
-from .cells import Numbers, Words, cells_of, numbers_of
-from .data import LEAST_IDENTIFYING, Choice
-from .facts import MAX_FREQUENT, ColumnDescription, plainly, short
+from ..problem.provenance import Choice
+from ..support.remedies import Message
+from .cells import Numbers, Words, all_finite, cells_of
+from .csv_reading import FirstWord
+from .data import identifies_rows
+from .facts import IMPLY_DEPENDENCE, MAX_FREQUENT, ColumnDescription, Note, Noted
 from .frame import Frame
-
-IMPLYING = ("constant", "equal to", "says the same as")
-"""How notes begin that imply that a column depends on others."""
-
-
-class Mixed(NamedTuple):
-    """Where the first word of a column of numbers is."""
-
-    source: str
-    line: int
-    cell: str
 
 
 def column_of_cells(
@@ -34,17 +25,16 @@ def column_of_cells(
 ) -> tuple[ColumnDescription, Numbers | Words | None]:
     """Describe a column, and return its cells if they can be used."""
     try:
-        cells = cells_of(name, column, frame.layout.gaps, frame.where)
-        if isinstance(cells, Numbers) and isinstance(cells.values, pa.ChunkedArray):
-            values = cells.array()
-            if not np.isfinite(values).all():
-                cells = numbers_of(name, values, np.zeros(values.size, bool), frame.where)
+        (cells,) = all_finite([cells_of(name, column, frame.layout.gaps, frame.where)], frame.where)
     except ValueError as error:
-        return ColumnDescription(name, "other", False, column.null_count, reason=str(error), notes=("cannot be used",)), None
+        reason, notes = Message(error), (Note(Noted.UNUSABLE),)
+        gaps = column.null_count
+        return ColumnDescription(name=name, kind="other", used=False, gaps=gaps, reason=reason, notes=notes), None
     gaps = 0 if cells.gaps is None else int(cells.gaps.sum())
     if gaps == len(column):
         usable = choice.missing == "indicator"
-        return ColumnDescription(name, "empty", usable, gaps, notes=("all missing",)), cells if usable else None
+        described = ColumnDescription(name=name, kind="empty", used=usable, gaps=gaps, notes=(Note(Noted.EMPTY),))
+        return described, cells if usable else None
     if isinstance(cells, Words):
         return column_of_words(cells, "category"), cells
     values = cells.array()
@@ -61,11 +51,18 @@ def column_of_numbers(name: str, values: Floats, cells: int, gaps: int = 0) -> C
     ordered = np.sort(values + 0.0)  # -0.0 is 0.0
     distinct = int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
     least, largest = float(ordered[0]), float(ordered[-1])
-    notes = ("constant",) if distinct == 1 else ()
     # Whole numbers without much room between them; measurements may well differ all.
-    if distinct == cells > LEAST_IDENTIFYING and largest - least < 2 * cells and bool(np.all(values == np.floor(values))):
-        notes = ("identifies the rows",)
-    return ColumnDescription(name, "number", True, gaps, cells, distinct, least, largest, notes=notes)
+    dense = distinct == cells and largest - least < 2 * cells and bool(np.all(values == np.floor(values)))
+    return ColumnDescription(
+        name=name, kind="number", used=True, gaps=gaps, cells=cells, distinct=distinct, least=least, largest=largest,
+        notes=_notes(distinct, cells, dense),
+    )  # fmt: skip
+
+
+def _notes(distinct: int, cells: int, may_identify: bool = True) -> tuple[Note, ...]:
+    if may_identify and identifies_rows(distinct, cells):
+        return (Note(Noted.IDENTIFYING),)
+    return (Note(Noted.CONSTANT),) if distinct == 1 else ()
 
 
 def column_of_words(words: Words, kind: str) -> ColumnDescription:
@@ -77,20 +74,17 @@ def column_of_words(words: Words, kind: str) -> ColumnDescription:
 def _of_counts(name: str, kind: str, counts: dict[str, int], gaps: int) -> ColumnDescription:
     frequent = sorted(((text, count) for text, count in counts.items() if count), key=lambda each: (-each[1], each[0]))
     cells = sum(counts.values())
-    notes = ("constant",) if len(frequent) == 1 else ()
-    if len(frequent) > LEAST_IDENTIFYING and 2 * len(frequent) > cells:
-        notes = ("identifies the rows",)
     return ColumnDescription(
-        name, kind, True, gaps, cells, len(frequent), frequent=tuple(frequent[:MAX_FREQUENT]), notes=notes
-    )
+        name=name, kind=kind, used=True, gaps=gaps, cells=cells, distinct=len(frequent),
+        frequent=tuple(frequent[:MAX_FREQUENT]), notes=_notes(len(frequent), cells),
+    )  # fmt: skip
 
 
-def column_of_mixed(words: Words, first: Mixed) -> ColumnDescription:
+def column_of_mixed(words: Words, first: FirstWord) -> ColumnDescription:
     """Describe a column that has both numbers and words."""
     strange = np.array([not CELL.fullmatch(text.strip(" \t")) for text in words.texts] + [False])
     number = int(np.count_nonzero(strange[words.codes]))
-    notes = (f"the word {short(first.cell)} in line {first.line}",)
-    return replace(column_of_words(words, "mixed"), used=False, words=number, notes=notes)
+    return replace(column_of_words(words, "mixed"), used=False, words=number, notes=(Note(Noted.MIXED, first),))
 
 
 def with_equal(columns: dict[int, ColumnDescription], cells: dict[int, Numbers | Words]) -> dict[int, ColumnDescription]:
@@ -104,8 +98,8 @@ def with_equal(columns: dict[int, ColumnDescription], cells: dict[int, Numbers |
             seen[told] = k, spelled
             continue
         other, words = seen[told]
-        relation = "equal to" if words == spelled else "says the same as"
-        columns[k] = replace(columns[k], notes=(*columns[k].notes, f"{relation} {plainly(columns[other].name)}"))
+        relation = Noted.EQUAL if words == spelled else Noted.EQUIVALENT
+        columns[k] = replace(columns[k], notes=(*columns[k].notes, Note(relation, columns[other].name)))
     return columns
 
 
@@ -130,6 +124,6 @@ def with_dependent(columns: dict[int, ColumnDescription], sources: set[str]) -> 
     """Note which columns depend on others, unless something that implies it is noted already."""
     columns = dict(columns)
     for k, column in columns.items():
-        if column.used and column.name in sources and not any(note.startswith(IMPLYING) for note in column.notes):
-            columns[k] = replace(column, notes=(*column.notes, "depends on other columns"))
+        if column.used and column.name in sources and not any(note.kind in IMPLY_DEPENDENCE for note in column.notes):
+            columns[k] = replace(column, notes=(*column.notes, Note(Noted.DEPENDENT)))
     return columns

@@ -22,7 +22,7 @@ from ..compiled.libsvm_lines import TOO_MANY
 from ..support.threads import in_parts
 from .text_spans import spans_of
 
-_VERY_MANY = 1000
+_MAX_ARROW_COLUMNS = 1000
 """Columns above which those of numbers stay NumPy's: an array of Arrow's for each would take most of the time."""
 
 
@@ -83,7 +83,7 @@ def read(
         return None
     whole = [slice(at, at + count) for at, count in zip(places, rows, strict=False)]
     missing = any(count for _, count in found)
-    very_many = len(words) > _VERY_MANY and sum(rows) == places[-1] and not missing  # and no line is empty
+    very_many = len(words) > _MAX_ARROW_COLUMNS and sum(rows) == places[-1] and not missing  # and no line is empty
     floats = numbers.reshape(-1)
     every = pa.array(floats, mask=np.isnan(floats)) if missing else pa.array(floats)  # of which columns are slices
     columns: dict[int, Any] = {}

@@ -8,55 +8,27 @@ import io
 import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..checker import CELL, is_gap
 from ..exceptions import FileError
-from ..problem.provenance import GAPS, SEPARATORS, brief
+from ..problem.provenance import GAPS, SEPARATORS, Layout, Place
+from ..support.escaping import brief
+from ..support.remedies import Remedy
 from .sources import Source, is_tab_separated
 
-ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
-
 _HEAD_BYTES = 2**16
+"""Bytes of a text that are looked at first."""
 
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?\s*")
 
-_LINES_LOOKED_AT = 50  # lines that are looked at for what divides them
+_LINES_LOOKED_AT = 50
+"""Lines in which separators are looked for."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 _DIGITS = re.compile("[0-9]{1,9}")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a table is written; what is None is found out."""
-
-    header: bool | None = None
-    separator: str | None = None
-    """One of `SEPARATORS`, by its name."""
-    encoding: str | None = None
-    gaps: tuple[str, ...] = GAPS
-    words: frozenset[str] = frozenset()
-    """Texts that are none, with the blanks around them: categories and classes that are known."""
-
-    def __post_init__(self) -> None:
-        if self.separator is not None and self.separator not in SEPARATORS:
-            named = {character: name for name, character in SEPARATORS.items()}
-            if self.separator not in named:
-                raise FileError(
-                    f"The separator {self.separator!r} is not known; it must be one of {', '.join(SEPARATORS)}, or the "
-                    "character itself."
-                )
-            object.__setattr__(self, "separator", named[self.separator])
-        if self.encoding is not None and self.encoding not in ENCODINGS:
-            with suppress(LookupError):  # utf8, Latin1, windows-1252
-                known = {codecs.lookup(name).name: name for name in ENCODINGS}
-                object.__setattr__(self, "encoding", known.get(codecs.lookup(self.encoding).name, self.encoding))
-        if self.encoding is not None and self.encoding not in ENCODINGS:
-            raise FileError(f"The encoding {self.encoding!r} is not known; it must be one of {', '.join(ENCODINGS)}.")
 
 
 def look(source: Source, layout: Layout) -> Text:
@@ -74,8 +46,11 @@ def look(source: Source, layout: Layout) -> Text:
         odd = _odd_name(first)
         if odd is not None:
             raise FileError(
-                f"The first line of {source.name} looks like a row, not like names of columns: {odd}. "
-                "Say --no-header (header=False) if it is one, or --header (header=True) if these are names."
+                f"The first line of {source.name} looks like a row, not like names of columns: {odd}. Say ",
+                Remedy("header", False),
+                " if it is one, or ",
+                Remedy("header", True),
+                " if these are names.",
             )
     header = layout.header is not False
     names = tuple(first) if header else tuple(str(k + 1) for k in range(len(first)))
@@ -85,7 +60,8 @@ def look(source: Source, layout: Layout) -> Text:
     sample = tuple(records[1:] if header else records)
     if not sample:
         raise FileError(f"{source.name} has a header but no rows.")
-    return Text(source, replace(layout, header=header), names, sample, empty + header)
+    layout = replace(layout, header=header)
+    return Text(source=source, layout=layout, names=names, sample=sample, skipped=empty + header)
 
 
 def _encoding(source: Source) -> str:
@@ -113,21 +89,23 @@ def _decoded(head: bytes, encoding: str, name: str, whole: bool) -> str:
     try:
         text = decoder.decode(head, whole)
     except UnicodeError:
-        raise FileError(undecodable(name, encoding)) from None
+        raise undecodable(name, encoding) from None
     if "\0" in text:
-        raise FileError(holds_nul(name))
+        raise holds_nul(name)
     return text
 
 
-def holds_nul(name: str) -> str:
-    """Say that a file is not text."""
-    return f"{name} is not text: it holds NUL bytes. If it is a table in UTF-16, say --encoding utf-16."
+def holds_nul(name: str) -> FileError:
+    """Return the error that a file is not text."""
+    remedy = Remedy("encoding", "utf-16")
+    return FileError(f"{name} is not text: it holds NUL bytes. If it is a table in UTF-16, say ", remedy, ".")
 
 
-def undecodable(name: str, encoding: str) -> str:
-    """Say that a file is not text in an encoding."""
-    others = "latin-1 or --encoding cp1252" if encoding == "utf-8" else "utf-8"
-    return f"{name} is not text in {encoding.upper()}. Try --encoding {others}, or save it in UTF-8."
+def undecodable(name: str, encoding: str) -> FileError:
+    """Return the error that a file is not text in an encoding."""
+    others = [Remedy("encoding", other) for other in (("latin-1", "cp1252") if encoding == "utf-8" else ("utf-8",))]
+    either = [part for other in others for part in (" or ", other)][1:]
+    return FileError(f"{name} is not text in {encoding.upper()}. Try ", *either, ", or save it in UTF-8.")
 
 
 def records_of(source: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
@@ -137,7 +115,7 @@ def records_of(source: Source, layout: Layout) -> Iterator[tuple[int, list[str]]
         try:
             yield from _split(text, layout, source.name)
         except UnicodeError:
-            raise FileError(undecodable(source.name, layout.encoding or "utf-8")) from None
+            raise undecodable(source.name, layout.encoding or "utf-8") from None
 
 
 def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
@@ -157,9 +135,9 @@ def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterato
             if cells:
                 yield reader.line_num, cells
     except csv.Error as error:
+        place = Place(name, "line", reader.line_num)
         raise FileError(
-            f"{name}, line {reader.line_num}: {error}. A value that begins with a double quote goes to the next one; two of "
-            "them stand for one."
+            f"{place}: {error}. A value that begins with a double quote goes to the next one; two of them stand for one."
         ) from None
     finally:
         csv.field_size_limit(limit)
@@ -187,7 +165,9 @@ def first_repeated(names: Sequence[str]) -> str | None:
 def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
     if (name := first_repeated(names)) is not None:
         raise FileError(
-            f"{source.name} has two columns named {brief(name)}. Rename one of them, or say --no-header if it has no header."
+            f"{source.name} has two columns named {brief(name)}. Rename one of them, or say ",
+            Remedy("header", False),
+            " if it has no header.",
         )
 
 
@@ -204,15 +184,21 @@ def _refuse_other_separators(source: Source, layout: Layout, records: Sequence[l
         alike = len(cells[0]) > 1 and len(set(map(len, cells))) == 1
         if len(first) == 1 or (alike and (decimals or len(set(map(len, records[:_LINES_LOOKED_AT]))) > 1)):
             hint = " Its numbers seem to have decimal commas: write them with decimal points." if decimals else ""
-            raise FileError(f"{source.name} seems to be separated by {other}s, not commas: say --separator {other}.{hint}")
+            raise _separated(source, f"{other}s", other, hint)
     if len(first) > 1:
         return
     words = len(first[0].split())
     if words > 2 and len(records) > 1 and all(len(record[0].split()) == words for record in records[:9]):
-        raise FileError(f"{source.name} seems to be separated by blanks, not commas: say --separator blanks.")
+        raise _separated(source, "blanks", "blanks")
 
 
-@dataclass(frozen=True)
+def _separated(source: Source, between: str, separator: str, hint: str = "") -> FileError:
+    """Return the error that a table is separated by something else than commas."""
+    remedy = Remedy("separator", separator)
+    return FileError(f"{source.name} seems to be separated by {between}, not commas: say ", remedy, f".{hint}")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Text:
     """A table as text, its layout found out and its beginning looked at."""
 

@@ -22,42 +22,63 @@ from numpy.typing import NDArray
 
 from ..checker import CELL, is_gap
 from ..exceptions import FileError
-from ..problem.provenance import brief
+from ..problem.provenance import Layout, Place
+from ..support.escaping import brief
+from ..support.remedies import Remedy
 from . import csv_fast
-from .csv_layout import Layout, Text, holds_nul, records_of, undecodable
-from .sources import Source, reason_of
+from .csv_layout import Text, holds_nul, records_of, undecodable
+from .foreign_errors import column_not_of_numbers, is_long_line, reason_of
+from .sources import Source
 
-_LARGE_BYTES = 2**18  # bytes from which a table is worth the fast reader, which must be loaded first
+_LARGE_BYTES = 2**18
+"""Bytes from which a table is worth the fast reader, which must be loaded first."""
 
-_BLOCK_BYTES = 2**20  # bytes that Arrow takes at a time
+_BLOCK_BYTES = 2**20
+"""Bytes that Arrow takes at a time."""
 
 _WORDS = pa.dictionary(pa.int32(), pa.string())
+
+_FLAGS = {"true": True, "false": False}
+"""What a cell may say instead of 1 and 0, in letters of any case."""
 
 _NEARLY = re.compile(r"[^\w\s]?\s?[+-]?\d[\d.,' \u00a0]*\s?[^\w\s]?", re.ASCII)
 """What a person may take for a number: 1,5 or 1.234,56 or 12 % or $5."""
 
-_FLAGS = {"true": True, "false": False}
+_MAX_TRIES = 3
+"""Columns that may turn out to be words after all, one by one, before every column is read as words."""
 
-_MAX_TRIES = 3  # columns that turn out to be words after all, before every column is read so
+
+class FirstWord(NamedTuple):
+    """The first cell of a column that is not a number where others are."""
+
+    place: Place
+    text: str
 
 
 class MixedColumns(FileError):  # noqa: N818 (it is what it says)
-    """Some columns hold numbers and words; ``found`` has their places, with the line and the text of the first word."""
+    """Some columns hold numbers and words."""
 
-    def __init__(self, text: Text, found: dict[int, tuple[int, str]]) -> None:
-        self.source, self.found = text.source.name, found
-        k, (line, cell) = next(iter(found.items()))
-        super().__init__(
-            f"{self.source}, line {line}, column {brief(text.names[k])}: {brief(cell)} "
-            + (
-                "looks like a number, but is none that can be read: write numbers with a decimal point, without signs of "
-                "thousands, units or currencies, as in 1234.5. If"
-                if _NEARLY.fullmatch(cell)
-                else f"is not a number, but other values of the column are. If it stands for a missing value, say --gap "
-                f"{brief(cell)}; if"
-            )
-            + f" the column is one of categories, say --text {brief(text.names[k])}; else leave it out with --drop."
+    found: dict[int, FirstWord]
+    """The places of these columns, with the first word of each."""
+
+    @classmethod
+    def of(cls, names: Sequence[str], found: dict[int, FirstWord]) -> MixedColumns:
+        """Return the error; it tells of the first of the columns."""
+        k, (place, cell) = next(iter(found.items()))
+        beginning = f"{place}, column {brief(names[k])}: {brief(cell)} "
+        if _NEARLY.fullmatch(cell):
+            beginning += "looks like a number, but is none that can be read: write numbers with a decimal point, without "
+            beginning += "signs of thousands, units or currencies, as in 1234.5. If"
+            what: list[str | Remedy] = [beginning]
+        else:
+            beginning += "is not a number, but other values of the column are. If it stands for a missing value, say "
+            what = [beginning, Remedy("gaps", [cell]), "; if"]
+        categories = Remedy("text", names[k])
+        error = cls(
+            *what, " the column is one of categories, say ", categories, "; else leave it out with ", Remedy("drop"), "."
         )
+        error.found = found
+        return error
 
 
 class Columns(NamedTuple):
@@ -107,7 +128,8 @@ def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table 
             odd[k] = cell.row, cell.word
     if odd:
         lines = text.lines({row for row, _ in odd.values()})
-        raise MixedColumns(text, {k: (lines.get(row, 0), word) for k, (row, word) in odd.items()})
+        places = {row: Place(text.source.name, "line", lines.get(row, 0)) for row, _ in odd.values()}
+        raise MixedColumns.of(text.names, {k: FirstWord(places[row], word) for k, (row, word) in odd.items()})
     names = [text.names[k] for k in wanted]
     return Columns(names, columns) if any(isinstance(each, np.ndarray) for each in columns) else pa.table(columns, names)
 
@@ -126,16 +148,16 @@ def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedA
                 kinds |= dict.fromkeys(strange, True)  # to Arrow, nan is a number
                 table = None
         except pa.ArrowInvalid as error:
-            if "straddl" in str(error) and block < text.source.size:  # a line longer than a block
+            if is_long_line(error) and block < text.source.size:
                 block = min(16 * block, text.source.size + 1)
                 continue
-            place = re.search(r"column #(\d+): CSV conversion error to double", str(error))
-            if place is None or kinds[int(place[1])]:
+            place = column_not_of_numbers(error)
+            if place is None or kinds[place]:
                 raise FileError(_diagnosis(text, error)) from None
             tries += 1
-            kinds |= dict.fromkeys(kinds, True) if tries > _MAX_TRIES else {int(place[1]): True}
+            kinds |= dict.fromkeys(kinds, True) if tries > _MAX_TRIES else {place: True}
         except UnicodeError:
-            raise FileError(undecodable(text.source.name, text.layout.encoding or "utf-8")) from None
+            raise undecodable(text.source.name, text.layout.encoding or "utf-8") from None
         except OSError as error:
             raise FileError(f"{text.source.name} cannot be read: {error}.") from None
     return {int(name): column for name, column in zip(table.column_names, table.columns, strict=True)}
@@ -239,7 +261,7 @@ def _has_quotes(text: Text) -> bool:
     for start in range(0, content.size, _BLOCK_BYTES):
         block = content[start : start + _BLOCK_BYTES].tobytes()
         if b"\0" in block and not wide:
-            raise FileError(holds_nul(text.source.name))
+            raise holds_nul(text.source.name)
         if b'"' in block and in_order:
             places = start + np.flatnonzero(content[start : start + _BLOCK_BYTES] == ord('"'))
             begin, end = places[count % 2 :: 2], places[1 - count % 2 :: 2]
@@ -262,8 +284,8 @@ def _diagnosis(text: Text, error: Exception) -> str:
         if len(cells) != width:
             values = "value" if len(cells) == 1 else "values"
             return (
-                f"{name}, line {line}: {len(cells)} {values} for {width} columns. Every line must have one value for each "
-                "column; a value that holds the separator must be in double quotes."
+                f"{Place(name, 'line', line)}: {len(cells)} {values} for {width} columns. Every line must have one value "
+                "for each column; a value that holds the separator must be in double quotes."
             )
     return f"{name} is not a table that can be read: {reason_of(error)}."
 
@@ -293,8 +315,8 @@ def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
     used = {word for word, count in zip(words, counts[1:].tolist(), strict=True) if count}
     if not used:
         return column.cast(pa.string()).cast(pa.float64())
-    if all(_flag(word) is not None for word in used):
-        return _mapped(column, words, lambda word: bool(_flag(word)), pa.bool_())
+    if all(flag_in(word) is not None for word in used):
+        return _mapped(column, words, lambda word: bool(flag_in(word)), pa.bool_())
     numbers = {word for word in used if CELL.fullmatch(word.strip(" \t"))}
     if not numbers and not all(map(_NEARLY.fullmatch, used)):
         return column
@@ -303,10 +325,6 @@ def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
         row = int(np.flatnonzero(np.concatenate([strange[_codes(chunk)] for chunk in column.chunks]))[0])
         raise _Odd(row, column[row].as_py())
     return _mapped(column, words, lambda word: float(word) if word in numbers else 0.0, pa.float64())
-
-
-def _flag(word: str) -> bool | None:
-    return _FLAGS.get(word.strip(" \t").lower())
 
 
 class _Odd(Exception):  # noqa: N818 (not an error yet)
@@ -325,3 +343,14 @@ def _codes(chunk: pa.DictionaryArray) -> NDArray[np.int64]:
     """Return the places of words in the dictionary, -1 for gaps."""
     codes: NDArray[np.int64] = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return codes
+
+
+def flag_in(cell: str, *, blanks: bool = True) -> bool | None:
+    """Return what a cell says that is true or false, be there blanks around it, unless they count; None if it is neither.
+
+    Blanks count in labels, which are taken as they are written.
+
+    >>> [flag_in(cell) for cell in ("TRUE", " false", "1")], flag_in(" false", blanks=False)
+    ([True, False, None], None)
+    """
+    return _FLAGS.get((cell.strip(" \t") if blanks else cell).lower())

@@ -13,35 +13,23 @@ from numpy.typing import NDArray
 from .._types import Rows
 from ..checker import Seen
 from ..compiled.environment import checked_arithmetic
-from ..exceptions import FileError
 from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
-from ..problem.provenance import MISSING, Column, LibsvmTable, Missing, Table
+from ..problem.provenance import Column, LibsvmTable, Place, Table
 from ..problem.rows import read_rows
+from ..support.remedies import Message, Remedy
+from .cells import class_called
 
-LEAST_IDENTIFYING = 10
-"""Categories in a column, from which it is said to identify rows if it does."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Which columns of a table are used, and what for; columns are named, or counted from 1, from the end if negative."""
-
-    label: str | int | None = None
-    drop: tuple[str | int, ...] = ()
-    only: tuple[str | int, ...] = ()
-    text: tuple[str | int, ...] = ()
-    """Columns of categories, even if they look like numbers."""
-    missing: Missing = "refuse"
-
-    def __post_init__(self) -> None:
-        if self.missing not in MISSING:
-            raise FileError(f"missing={self.missing!r} is not known; it must be one of {', '.join(MISSING)}.")
-        if self.drop and self.only:
-            raise FileError("Name the columns to drop, or the only ones to use, not both.")
+_MIN_IDENTIFYING = 10
+"""Values that are so many at least, all but different in all rows, are said to identify the rows."""
 
 
-@dataclass(frozen=True, repr=False)
+def identifies_rows(values: int, rows: int) -> bool:
+    """Whether so many different values all but tell apart so many rows, and are not just few."""
+    return values > _MIN_IDENTIFYING and 2 * values > rows
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Data:
     """Rows of numbers with their labels, and how they came from a table; `decide` and `verify` take it as it is.
 
@@ -69,7 +57,10 @@ class Data:
     kept: NDArray[np.int64] | None = field(default=None, repr=False)
     dropped: int = 0
     """How many rows were left out."""
-    places: Callable[[Sequence[int]], list[str]] = field(default=lambda rows: [f"row {i}" for i in rows], repr=False)
+    places: Callable[[Sequence[int]], list[Place]] = field(
+        default=lambda rows: [Place(None, "row", i) for i in rows], repr=False
+    )
+    """Where rows of the table are."""
     seen: Seen | None = field(default=None, repr=False, compare=False)
     """What the table holds besides the rows: columns that are not used, gaps."""
 
@@ -105,27 +96,39 @@ class Data:
         """How many rows the table has, those left out included."""
         return self.X.shape[0] + self.dropped
 
+    def places_of(self, rows: Sequence[int]) -> list[Place]:
+        """Return where rows are in the files they come from."""
+        return self.places(list(rows) if self.kept is None else self.kept[list(rows)].tolist())
+
     def locate(self, rows: Sequence[int]) -> list[str]:
         """Say where rows are in the files they come from."""
-        return self.places(list(rows) if self.kept is None else self.kept[list(rows)].tolist())
+        return list(map(str, self.places_of(rows)))
+
+    def class_called(self, text: str) -> Any:
+        """Return the class that a text names, see `cells.class_called`."""
+        return class_called(text, self.classes, self.texts)
 
     def notes(self) -> list[str]:
         """Return what whoever uses the data should know of it."""
-        notes = []
+        notes: list[str] = []
         n, _ = self.shape
         if self.dropped:
             notes.append(f"{self.dropped:,} of {self.given:,} rows were left out, as they have missing values.")
-        if len(self.classes) > LEAST_IDENTIFYING and 2 * len(self.classes) > n:
+        if identifies_rows(len(self.classes), n):
             notes.append(
                 f"The label has {len(self.classes):,} classes in {n:,} rows: it looks like a quantity. Say "
                 "which of its values belong together in a column of their own, and take that."
             )
         counts = Counter(column.source for column in self.columns or () if column.category is not None)
         for name, count in counts.items():
-            if count > LEAST_IDENTIFYING and 2 * count > n:
+            if identifies_rows(count, n):
                 notes.append(
-                    f"The column {name!r} has {count:,} categories in {n:,} rows: it all but identifies them, and a "
-                    "hyperplane can use it to tell any classes apart. Leave it out with --drop, unless you want just that."
+                    Message(
+                        f"The column {name!r} has {count:,} categories in {n:,} rows: it all but identifies them, and a "
+                        "hyperplane can use it to tell any classes apart. Leave it out with ",
+                        Remedy("drop"),
+                        ", unless you want just that.",
+                    )
                 )
         return notes
 
@@ -137,5 +140,13 @@ class Data:
         rows, _, measures = read_rows(self.X)
         signs, classes = code_labels(class_array(self.classes), positive=positive)
         return Problem(
-            rows, signs[self.codes], classes, intercept, self.columns, None, rows.shape[0], self.kept, measures, self.table
+            X=rows,
+            y=signs[self.codes],
+            classes=classes,
+            intercept=intercept,
+            columns=self.columns,
+            given=rows.shape[0],
+            kept=self.kept,
+            measures=measures,
+            table=self.table,
         )

@@ -16,19 +16,18 @@ import numpy as np
 import pyarrow as pa
 
 from .._types import Floats, Rows
-from ..exceptions import FileError
 from ..problem import spans
 from ..problem.duplicates import contradicting, inevitable_in, points_of
 from ..problem.problem import Problem
-from ..problem.provenance import Missing, brief
-from ..problem.rows import read_rows
-from ..problem.spans import dense, dependent_columns
+from ..problem.provenance import Choice, Layout, Missing, Place
+from ..problem.rows import column_ends, is_dense, read_rows
+from ..problem.spans import dependent_columns
 from ..support.counts import counted
-from ..support.escaping import command, shown
+from ..support.escaping import brief, shown
+from ..support.remedies import Message, Remedy
 from .binary_files import Matrix
-from .cells import Numbers, Words, classes_of, place_of, places_of, words_of
+from .cells import Numbers, Words, class_called, classes_of, is_called, words_of
 from .column_facts import (
-    Mixed,
     column_of_cells,
     column_of_mixed,
     column_of_numbers,
@@ -36,12 +35,11 @@ from .column_facts import (
     with_dependent,
     with_equal,
 )
-from .csv_layout import Layout
-from .csv_reading import MixedColumns
-from .data import Choice, Data
+from .csv_reading import FirstWord, MixedColumns
+from .data import Data
 from .description_text import Description
-from .encoding import learn
-from .facts import MAX_FREQUENT, ColumnDescription, Dependence, RowsDescription, short
+from .encoding import chosen, learn, no_name
+from .facts import ColumnDescription, Dependence, Note, Noted, RowsDescription, short
 from .frame import Frame, opened_as
 from .reading import from_matrix
 from .sources import Source, format_of
@@ -50,6 +48,9 @@ _KINDS = {
     "csv": "CSV", "parquet": "Parquet", "arrow": "Arrow", "npy": "A NumPy array", "npz": "A NumPy archive",
     "libsvm": "LIBSVM text", "table": "A table",
 }  # fmt: skip
+
+_MAX_GAP_CHARACTERS = 100
+"""Characters below which a word is proposed as a gap in full."""
 
 
 # ---- Columns.
@@ -60,17 +61,15 @@ def describe(
     choice: Choice | None = None,
     *,
     layout: Layout | None = None,
-    kind: str | None = None,
-    positive: str | None = None,
 ) -> Description:
-    """Describe files or a table, as `encoding.read_data` would take them.
+    """Describe files or a table, as `reading.read_data` would take them.
 
     Missing values are counted, never refused: with ``missing="refuse"``, what is said of the rows is said of those without.
 
     Examples
     --------
     >>> table = {"age": [20, 30, 30, 30], "job": ["cook", "clerk", "clerk", "clerk"], "paid": [0, 1, 0, 1]}
-    >>> print(describe(table, Choice("paid")).explain(80), end="")
+    >>> print(describe(table, Choice(label="paid")).explain(80), end="")
     the table: 4 rows, 3 columns.
     <BLANKLINE>
     column  what      values                 notes
@@ -89,50 +88,48 @@ def describe(
                     and, as always, the categories add up to 1 in column job
     """
     choice = choice or Choice()
-    opened = opened_as(source, layout or Layout(), kind, choice.label)
+    layout = layout or Layout()
+    opened = opened_as(source, layout, choice.label)
     if isinstance(opened, Matrix):
-        return _of_matrix(source, opened, choice, positive)
-    return _of_frame(source, opened, choice, kind, positive)
+        return _of_matrix(source, opened, choice)
+    return _of_frame(source, opened, choice, layout.format)
 
 
-def _of_matrix(source: Any, matrix: Matrix, choice: Choice, positive: str | None) -> Description:
+def _of_matrix(source: Any, matrix: Matrix, choice: Choice) -> Description:
     data = from_matrix(matrix, choice)
     n, _ = data.shape
     paths = [source] if isinstance(source, str | os.PathLike) else list(source)
     name = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     kind = "npz" if matrix.base is None else "libsvm"
     form = f"{_KINDS[kind]}." if matrix.base is None else f"{_KINDS[kind]}, columns counted from {matrix.base}."
-    by_column = data.X if isinstance(data.X, np.ndarray) else data.X.tocsc()
+    by_column = data.X if is_dense(data.X) else data.X.tocsc()
     columns = {j: column_of_numbers(each, _values(by_column, j), n) for j, each in enumerate(data.names)}
-    _check_positive(data.classes, data.texts, positive)
-    about, sources = _of_rows(data, positive, 0)
+    about, sources = _of_rows(data, choice.positive, 0)
     columns = with_dependent(columns, sources)
-    advice = _about_classes(about.classes, positive)
+    advice = _about_classes(about.classes, choice.positive)
     if data.codes is None:
         advice.append("The file holds no labels: save them beside the rows, as an array named y.")
-    return Description(name, kind, form, n, None, tuple(columns.values()), about, (), tuple(advice))
+    return Description(
+        name=name, kind=kind, form=form, rows=n, label=None, columns=tuple(columns.values()), problem=about, left_out=(),
+        advice=tuple(advice),
+    )  # fmt: skip
 
 
 def _values(X: Rows, j: int) -> Floats:
     """Return the values that occur in a column; of a sparse one, 0 but once."""
-    if isinstance(X, np.ndarray):
+    if is_dense(X):
         return X[:, j]
     stored: Floats = X.data[X.indptr[j] : X.indptr[j + 1]]
     return stored if stored.size == X.shape[0] else np.append(stored, 0.0)
 
 
-def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None, positive: str | None) -> Description:
-    names, everything, at = frame.names, range(len(frame.names)), places_of(frame.names)
-    label = None if choice.label is None else place_of(choice.label, names, frame.name, " for the label", at)
-    dropped = {place_of(each, names, frame.name, " to drop", at) for each in choice.drop}
-    only = {place_of(each, names, frame.name, " to use", at) for each in choice.only}
-    texts = {place_of(each, names, frame.name, " of categories", at) for each in choice.text}
-    if label is not None and label in dropped | only:
-        raise FileError(f"The label, {names[label]!r}, cannot be dropped, nor be used as a column to learn from.")
-    places = [k for k in everything if k == label or (k not in dropped and (not only or k in only))]
+def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None) -> Description:
+    names = frame.names
+    label, wanted, texts = chosen(frame, choice)
+    places = wanted if label is None else sorted([*wanted, label])
     table, mixed = _read(frame, places, texts if label is None else texts | {label})
 
-    columns = {k: ColumnDescription(names[k], "dropped", False) for k in everything}
+    columns = {k: ColumnDescription(name=name, kind="dropped", used=False) for k, name in enumerate(names)}
     cells: dict[int, Numbers | Words] = {}
     for j, k in enumerate(places):
         if k == label:
@@ -145,25 +142,27 @@ def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None, posit
             if found is not None and names[k]:
                 cells[k] = found
         if not names[k]:
-            columns[k] = replace(columns[k], used=False, notes=("has no name", *columns[k].notes))
-    if label is not None:
+            columns[k] = replace(columns[k], used=False, notes=(Note(Noted.UNNAMED), *columns[k].notes))
+    if label is not None and choice.positive is not None and (labels.codes >= 0).any():
         there = Words(labels.name, labels.texts, labels.codes[labels.codes >= 0])
-        _check_positive(*classes_of(there)[:2], positive)
+        class_called(choice.positive, *classes_of(there)[:2])
     columns = with_equal(columns, cells)
     data = _data(frame, table, places, cells, label, choice)
     about = None
     if data is not None:
-        about, sources = _of_rows(data, positive, table.num_rows - data.shape[0])
+        about, sources = _of_rows(data, choice.positive, table.num_rows - data.shape[0])
         columns = with_dependent(columns, sources)
+    kind, form = _form(source, frame, kind)
     return Description(
-        frame.name,
-        *_form(source, frame, kind),
-        table.num_rows,
-        None if label is None else names[label],
-        tuple(columns.values()),
-        about,
-        tuple(_called(k, names) for k in places if k not in cells and k != label),
-        tuple(_advice(columns, places, mixed, label, about, choice, positive)),
+        name=frame.name,
+        kind=kind,
+        form=form,
+        rows=table.num_rows,
+        label=None if label is None else names[label],
+        columns=tuple(columns.values()),
+        problem=about,
+        left_out=tuple(_called(k, names) for k in places if k not in cells and k != label),
+        advice=tuple(_advice(columns, places, mixed, label, about, choice)),
     )
 
 
@@ -171,14 +170,14 @@ def _called(k: int, names: Sequence[str]) -> str:
     return names[k] or str(k + 1)
 
 
-def _read(frame: Frame, places: list[int], words: set[int]) -> tuple[pa.Table, dict[int, Mixed]]:
+def _read(frame: Frame, places: list[int], words: set[int]) -> tuple[pa.Table, dict[int, FirstWord]]:
     """Read columns, and those that turn out to mix numbers and words as words."""
-    mixed: dict[int, Mixed] = {}
+    mixed: dict[int, FirstWord] = {}
     while True:
         try:
             return frame.read(places, [*words, *mixed]), mixed
         except MixedColumns as odd:
-            mixed |= {k: Mixed(odd.source, *first) for k, first in odd.found.items()}
+            mixed |= odd.found
 
 
 def _form(source: Any, frame: Frame, kind: str | None) -> tuple[str, str]:
@@ -201,64 +200,63 @@ def _form(source: Any, frame: Frame, kind: str | None) -> tuple[str, str]:
     return kind, f"CSV {header} a header, separated by {between}, {(layout.encoding or 'utf-8').upper()}."
 
 
-def _check_positive(classes: Sequence[Any], texts: Sequence[str], positive: str | None) -> None:
-    if positive is not None and classes and positive not in {*map(str, classes), *texts}:
-        raise ValueError(
-            f"--positive {shown(positive)} is not a class of the label, which has: "
-            f"{', '.join(map(shown, classes[:MAX_FREQUENT]))}."
-        )
-
-
 def _advice(
     columns: dict[int, ColumnDescription],
     places: list[int],
-    mixed: dict[int, Mixed],
+    mixed: dict[int, FirstWord],
     label: int | None,
     about: RowsDescription | None,
     choice: Choice,
-    positive: str | None,
 ) -> list[str]:
     """Say what stands in the way of deciding, and the way out."""
-    advice = []
-    # What is given with --gap takes the place of the usual texts.
+    advice: list[str] = []
+    # What is said to be a gap takes the place of the usual texts.
     likewise = ", and likewise any other that does" if any(columns[k].gaps for k in places) else ""
     for k in places:
         column = columns[k]
-        word = command([column.name or str(k + 1)])
+        named = column.name or k + 1
         if not column.name:
-            advice.append(f"Column {k + 1} has no name. Name it; or, if it is an index, leave it out with --drop {k + 1}.")
+            advice.append(no_name(k))
         if k in mixed:
-            source, line, cell = mixed[k]
-            gap = command([cell if len(cell) < 100 else short(cell)])
-            advice.append(
-                f"The column {brief(column.name)} mixes numbers and words, the first {brief(cell)} in {source}, line {line}."
-                f" If that stands for a missing value, say --gap {gap}{likewise}; if the column is one of categories, "
-                f"--text {word}; else leave it out with --drop {word}."
-            )
+            advice.append(_about_mixed(column, named, mixed[k], likewise))
         if column.kind == "empty" and not column.used:
-            advice.append(f"All cells of the column {column.name!r} are missing: leave it out with --drop {word}.")
+            missing = f"All cells of the column {column.name!r} are missing: leave it out with "
+            advice.append(Message(missing, Remedy("drop", named), "."))
         if column.reason:
             advice.append(column.reason)
     unlabelled = 0 if label is None else columns[label].gaps
     some = any(columns[k].gaps and (columns[k].used or not columns[k].name) for k in places)
+    dropping = Remedy("missing", "drop-rows")
     if choice.missing == "refuse" and (some or unlabelled):
         number = (
             "Every row has" if about is None else "1 row has" if about.left_out == 1 else f"{about.left_out:,} rows have"
         )
         advice.append(
-            f"{number} missing values: leave such rows out with --missing drop-rows, count the values as 0, with a column "
-            "that tells, by --missing indicator, or --drop the columns."
-        )
+            Message(
+                f"{number} missing values: leave such rows out with ", dropping,
+                ", count the values as 0, with a column that tells, by ", Remedy("missing", "indicator"),
+                ", or ", Remedy("drop"), " the columns.",
+            )
+        )  # fmt: skip
     if choice.missing != "drop-rows" and unlabelled:
-        advice.append(f"{counted(unlabelled, 'row')} without a label: --missing drop-rows leaves such rows out.")
-    return advice + ([] if about is None or label is None else _about_classes(about.classes, positive))
+        advice.append(Message(f"{counted(unlabelled, 'row')} without a label: ", dropping, " leaves such rows out."))
+    return advice + ([] if about is None or label is None else _about_classes(about.classes, choice.positive))
+
+
+def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord, likewise: str) -> Message:
+    gap = first.text if len(first.text) < _MAX_GAP_CHARACTERS else short(first.text)
+    return Message(
+        f"The column {brief(column.name)} mixes numbers and words, the first {brief(first.text)} in {first.place}. If that "
+        "stands for a missing value, say ", Remedy("gaps", [gap]), f"{likewise}; if the column is one of categories, ",
+        Remedy("text", named), "; else leave it out with ", Remedy("drop", named), ".",
+    )  # fmt: skip
 
 
 def _about_classes(classes: Sequence[tuple[Any, int]], positive: str | None) -> list[str]:
     if len(classes) == 1:
         return [f"All rows are of one class, {shown(classes[0][0])}: there is nothing to tell apart."]
     if len(classes) > 2 and positive is None:
-        return [f"There are {len(classes):,} classes: set one against the rest with --positive."]
+        return [Message(f"There are {len(classes):,} classes: set one against the rest with ", Remedy("positive"), ".")]
     return []
 
 
@@ -287,30 +285,31 @@ def _data(
         read=lambda wanted, _: table.select([position[k] for k in wanted]),
         places=lambda rows: frame.places(kept[list(rows)].tolist()),
     )
-    only = tuple(k + 1 for k in cells)
+    only: tuple[int, ...] = tuple(k + 1 for k in cells)
     missing: Missing = "indicator" if choice.missing == "indicator" else "refuse"
-    return learn(held, Choice(None if label is None else label + 1, only=only, missing=missing))
+    return learn(held, Choice(label=None if label is None else label + 1, only=only, missing=missing))
 
 
 def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescription, set[str]]:
     """Describe rows; return also the columns of the table that depend on others."""
     rows, _, measures = read_rows(data.X)
     n, d = rows.shape
-    problem = Problem(rows, np.ones(n), (1,), True, data.columns, None, n, None, measures)
+    problem = Problem.bare(rows, True, measures=measures, columns=data.columns)
     names = data.names
     points = points_of(problem)
     groups = wrong = None
-    example: list[str] = []
+    example: list[Place] = []
     counts: list[int] = []
     if data.codes is not None:
         counts = np.bincount(data.codes, minlength=len(data.classes)).tolist()
         codes = data.codes
         if positive is not None:
-            chosen = [positive in (text, str(value)) for value, text in zip(data.classes, data.texts, strict=True)]
-            codes = np.array(chosen)[codes].astype(np.int64)
+            named = [is_called(positive, value, text) for value, text in zip(data.classes, data.texts, strict=True)]
+            codes = np.array(named)[codes].astype(np.int64)
         groups, wrong, pair = contradicting(points, codes)
-        example = data.locate(pair)
-    same = np.asarray(dense(rows.min(axis=0)) == dense(rows.max(axis=0)))
+        example = data.places_of(pair)
+    least, largest = column_ends(rows)
+    same = least == largest
     constant = np.flatnonzero(same).tolist()
     inevitable, last = inevitable_in(data.columns or ())
     dependent, sources = None, set()
@@ -322,19 +321,19 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
         )
         sources = {names[j] if data.columns is None else data.columns[j].source for j in found}
     about = RowsDescription(
-        n,
-        left_out,
-        d,
-        sum(column.category is not None for column in data.columns or ()),
-        sum(column.gap for column in data.columns or ()),
-        not isinstance(rows, np.ndarray),
-        tuple(zip(data.classes, counts, strict=True)),
-        n - int(points.max()) - 1,
-        groups,
-        wrong,
-        tuple(example),
-        tuple(names[j] for j in constant),
-        inevitable,
-        dependent,
+        rows=n,
+        left_out=left_out,
+        columns=d,
+        of_categories=sum(column.category is not None for column in data.columns or ()),
+        of_gaps=sum(column.gap for column in data.columns or ()),
+        sparse=not is_dense(rows),
+        classes=tuple(zip(data.classes, counts, strict=True)),
+        duplicates=n - int(points.max()) - 1,
+        contradictory_groups=groups,
+        contradictory_rows=wrong,
+        example=tuple(example),
+        constant=tuple(names[j] for j in constant),
+        inevitable=inevitable,
+        dependent=dependent,
     )
     return about, sources

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..problem import spans
-from ..support.console import console
-from ..support.counts import counted, percent
+from ..support.console import printed
+from ..support.counts import counted, few_of, percent
 from ..support.escaping import shown, tamed
+from ..support.remedies import Message, Remedy, worded
 from .cells import listed
-from .facts import MAX_FREQUENT, MAX_TERMS, ColumnDescription, RowsDescription, short, some
+from .facts import MAX_FREQUENT, MAX_TERMS, ColumnDescription, RowsDescription, short
 
 _MAX_COLUMNS_SHOWN = 60
 """Columns that are shown to a person."""
@@ -20,7 +21,7 @@ _MAX_RELATIONS_SHOWN = 8
 """Dependent columns that are shown."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Description:
     """What a table holds, and what would be made of it; see `describe`."""
 
@@ -38,21 +39,21 @@ class Description:
     """Columns that are not dropped, but could not be taken into account."""
     advice: tuple[str, ...]
     """What stands in the way of deciding, and the way out."""
+    remedy_text: Callable[[Remedy], str] = field(default=str, repr=False, compare=False)
+    """The words for remedies: those of Python, unless another function is given."""
 
     def document(self) -> dict[str, Any]:
         """Return the description as JSON has it."""
         return {
             "name": self.name, "format": self.kind, "form": self.form, "rows": self.rows, "label": self.label,
-            "columns": [column.document() for column in self.columns],
+            "columns": [column.document(self.remedy_text) for column in self.columns],
             "problem": None if self.problem is None else self.problem.document(),
-            "left_out": list(self.left_out), "advice": list(self.advice),
+            "left_out": list(self.left_out), "advice": list(map(self._worded, self.advice)),
         }  # fmt: skip
 
     def explain(self, width: int = 100) -> str:
         """Return the description in words, as a person at a terminal sees it."""
-        text = io.StringIO()
-        console(file=text, width=width, color_system=None).print(self)
-        return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+        return printed(self, width)
 
     def __rich__(self) -> Any:
         from rich.console import Group
@@ -63,14 +64,18 @@ class Description:
         parts: list[Any] = [Text(f"{shown(self.name)}: {size}. {self.form}".rstrip()), Text(), self._table()]
         hidden = len(self.columns) - len(self._listed())
         if hidden:
-            parts.append(Text(f" … and {counted(hidden, 'more column')}; --json has them all."))
+            more = Message(f" … and {counted(hidden, 'more column')}; ", Remedy("columns"), " has them all.")
+            parts.append(Text(self._worded(more)))
         parts += [Text(), self._summary()]
         if self.advice:
             items = Table.grid(padding=(0, 1, 0, 0))
             for each in self.advice:
-                items.add_row(Text("-"), Text(tamed(each)))
+                items.add_row(Text("-"), Text(tamed(self._worded(each))))
             parts += [Text(), Text("Before it can be decided:"), items]
         return Group(*parts)
+
+    def _worded(self, text: str) -> str:
+        return worded(text, self.remedy_text)
 
     def _listed(self) -> list[ColumnDescription]:
         """Return the columns to show: all, or the first ones, the label, and what is in the way."""
@@ -94,7 +99,7 @@ class Description:
         for column in self._listed():
             cells = [short(column.name, 40) if column.name else "(no name)", column.kind, column.values()]
             cells += [f"{column.gaps:,}" if column.gaps else ""] if gaps else []
-            cells += [tamed("; ".join(column.notes))] if notes else []
+            cells += [tamed("; ".join(map(str, column.notes)))] if notes else []
             grid.add_row(*map(Text, cells))
         return grid
 
@@ -126,16 +131,18 @@ class Description:
             ("features", f"{rows.columns:,}, {'sparse' if rows.sparse else 'dense'}{_made_of(rows)}{without}"),
         ]
         if rows.classes:
-            each = [f"{shown(name)}: {count:,} ({percent(count, rows.rows)})" for name, count in rows.classes[:MAX_FREQUENT]]
-            facts.append(("classes", some(each, len(rows.classes))))
+            each = [f"{shown(name)}: {count:,} ({percent(count, rows.rows)})" for name, count in rows.classes]
+            facts.append(("classes", few_of(each, MAX_FREQUENT, in_all=True)))
         else:
-            facts.append(("classes", "none: name the column that holds them with --label"))
+            message = Message("none: name the column that holds them with ", Remedy("label"))
+            facts.append(("classes", self._worded(message)))
         facts.append(
             ("duplicates", f"{counted(rows.duplicates, 'row')} equal to an earlier one" if rows.duplicates else "none")
         )
         if rows.contradictory_groups is not None:
             facts.append(("contradictions", _contradictions(rows, self.name)))
-        facts.append(("constant", some(list(map(shown, rows.constant[:MAX_FREQUENT])), len(rows.constant)) or "none"))
+        constant = few_of(list(map(shown, rows.constant)), MAX_FREQUENT, in_all=True)
+        facts.append(("constant", constant or "none"))
         facts.append(("collinear", _collinear(rows)))
         return facts
 
@@ -143,7 +150,7 @@ class Description:
 def _contradictions(rows: RowsDescription, name: str) -> str:
     if not rows.contradictory_groups:
         return "none"
-    example = f"; the first: {' and '.join(shown(place.removeprefix(f'{name}, ')) for place in rows.example)}"
+    example = f"; the first: {' and '.join(shown(place.within(name)) for place in rows.example)}"
     return (
         f"{counted(rows.contradictory_groups, 'point')} with different labels, so that any hyperplane misclassifies at "
         f"least {counted(rows.contradictory_rows or 0, 'row')}{example}"
@@ -168,7 +175,7 @@ def _collinear(rows: RowsDescription) -> str:
     if len(rows.dependent) > len(lines):
         lines.append(f"… ({len(rows.dependent):,} in all)")
     if rows.inevitable:
-        names = some(list(map(shown, rows.inevitable[:MAX_TERMS])), len(rows.inevitable))
+        names = few_of(list(map(shown, rows.inevitable)), MAX_TERMS, in_all=True)
         lines = lines or ["none"]
         where = "column" if len(rows.inevitable) == 1 else "columns"
         lines.append(f"and, as always, the categories add up to 1 in {where} {names}")

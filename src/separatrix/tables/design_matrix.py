@@ -13,22 +13,17 @@ from numpy.typing import NDArray
 
 from .._types import Floats, Rows
 from ..exceptions import OtherTable
-from ..problem.provenance import Column, Missing, brief
+from ..problem.provenance import Column, Missing, Place
+from ..support.escaping import brief
+from ..support.remedies import Remedy
 from ..support.threads import in_parts
 from .cells import Numbers, Words, listed
 
-_DENSE = 4
+_MAX_COLUMNS_PER_ENTRY = 4
 """Columns for each entry of a row up to which rows are dense."""
 
-_FEW = 2**14
+_ROWS_PER_BLOCK = 2**14
 """Rows written at a time: few enough to stay in the processor's caches."""
-
-
-class NotFinite(Exception):  # noqa: N818 (not an error yet)
-    """Some sources of numbers, believed to be finite, hold NaN or infinity."""
-
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
 
 
 def columns_for(found: Sequence[Numbers | Words], missing: Missing) -> tuple[Column, ...]:
@@ -51,16 +46,16 @@ class Design:
     columns: tuple[Column, ...]
     unseen: str
     """Whether to "refuse" what no column stands for, or to "ignore" it, which counts it as 0."""
-    where: Callable[[int], str]
+    where: Callable[[int], Place]
     """Where a row is."""
 
     def rows(self, found: Sequence[Numbers | Words], n: int) -> Rows:
-        """Lay out n rows: numbers first, since a NaN among them is a gap, which comes before a new category."""
+        """Lay out n rows of sources whose numbers are finite."""
         place = {column: j for j, column in enumerate(self.columns)}
         numbers = dict(self._numbers(found))
         some = (source for source in found if isinstance(source, Words) or source.gaps is not None)
         ones = (pair for source in some for pair in self._ones(source, place))
-        if len(self.columns) > _DENSE * len(found):
+        if len(self.columns) > _MAX_COLUMNS_PER_ENTRY * len(found):
             return _sparse(numbers, ones, (n, len(self.columns)))
         X = np.zeros((n, len(self.columns)))
         _fill(X, numbers)
@@ -100,8 +95,6 @@ class Design:
             if j is not None:
                 yield j, source
                 continue
-            if not np.isfinite(source.array()).all():
-                raise NotFinite({source.name})
             there = np.ones(len(source.array()), bool) if source.gaps is None else ~source.gaps
             if there.any() and self.unseen == "refuse":
                 self._refuse(
@@ -109,9 +102,8 @@ class Design:
                 )
 
     def _refuse(self, row: Any, name: str, what: str) -> None:
-        raise OtherTable(
-            f"{self.where(int(row))}, column {brief(name)}: {what} Say --unseen ignore to count such cells as 0."
-        )
+        where = f"{self.where(int(row))}, column {brief(name)}"
+        raise OtherTable(f"{where}: {what} Say ", Remedy("unseen", "ignore"), " to count such cells as 0.")
 
 
 def _fill(X: Floats, numbers: dict[int, Numbers]) -> None:
@@ -124,53 +116,37 @@ def _fill(X: Floats, numbers: dict[int, Numbers]) -> None:
         return
     places = list(straight)
     table = pa.table(list(straight.values()), names=[str(j) for j in places])
-    odd: set[str] = set()
     start = 0
     for batch in table.to_batches():
-        odd |= {numbers[j].name for j in _write(X[start : start + batch.num_rows], places, batch)}
+        _write(X[start : start + batch.num_rows], places, batch)
         start += batch.num_rows
-    if odd:
-        raise NotFinite(odd)
 
 
-def _write(X: Floats, places: list[int], batch: pa.RecordBatch) -> set[int]:
-    """Write columns into rows; return those that are not finite."""
+def _write(X: Floats, places: list[int], batch: pa.RecordBatch) -> None:
+    """Write columns into rows."""
     together = slice(places[0], places[-1] + 1) if places == list(range(places[0], places[-1] + 1)) else places
     if batch.num_columns > batch.num_rows:  # then an array for each would take most of the time
-        rows = batch.to_tensor().to_numpy()
-        X[:, together] = rows
-        return _odd(rows.T, places)
+        X[:, together] = batch.to_tensor().to_numpy()
+        return
     columns = [column.to_numpy() for column in batch.columns]
 
-    def write(start: int, stop: int) -> set[int]:
+    def write(start: int, stop: int) -> None:
         """Write few rows at a time, so that they stay in the processor's caches."""
-        block, odd = np.empty((len(places), min(_FEW, stop - start))), set()
-        for begin in range(start, stop, _FEW):
-            end = min(begin + _FEW, stop)
+        block = np.empty((len(places), min(_ROWS_PER_BLOCK, stop - start)))
+        for begin in range(start, stop, _ROWS_PER_BLOCK):
+            end = min(begin + _ROWS_PER_BLOCK, stop)
             some = block[:, : end - begin]
             for k, column in enumerate(columns):
                 some[k] = column[begin:end]
             X[begin:end, together] = some.T
-            odd |= _odd(some, places)
-        return odd
 
-    return set().union(*in_parts(write, X.shape[0], X.shape[0] * len(places)))
-
-
-@np.errstate(over="ignore", invalid="ignore")
-def _odd(columns: Floats, places: list[int]) -> set[int]:
-    """Return the places of columns that are not finite."""
-    if np.isfinite(columns.sum()):  # which may be otherwise with finite numbers, too
-        return set()
-    return {places[k] for k in np.flatnonzero(~np.isfinite(columns).all(axis=1)).tolist()}
+    in_parts(write, X.shape[0], X.shape[0] * len(places))
 
 
 def _sparse(numbers: dict[int, Numbers], ones: Iterator[tuple[NDArray[np.int64], Any]], shape: tuple[int, int]) -> Rows:
     rows, columns, values = [], [], []
     for j, source in numbers.items():
         array = source.array()
-        if not np.isfinite(array).all():
-            raise NotFinite({source.name})
         there = np.flatnonzero(array)
         rows.append(there)
         columns.append(np.full(there.size, j))

@@ -8,6 +8,7 @@ The outcome is a list of `Column`, which models and certificates keep, so that w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,40 +16,68 @@ from numpy.typing import NDArray
 from .._types import Rows
 from ..checker import Seen, number_in
 from ..exceptions import FileError, OtherTable
-from ..problem.provenance import SEPARATORS, Column, Missing, TextTable, brief
-from .cells import Numbers, Words, cells_of, classes_of, listed, numbers_of, place_of, places_of, words_of
+from ..problem.provenance import Choice, Column, Missing
+from ..support.counts import few_of
+from ..support.escaping import brief
+from ..support.remedies import Message, Remedy
+from .cells import (
+    MAX_NAMES,
+    Cells,
+    Numbers,
+    Words,
+    all_finite,
+    cells_of,
+    classes_of,
+    listed,
+    place_of,
+    places_of,
+    words_of,
+)
 from .csv_reading import MixedColumns
-from .data import Choice, Data
-from .design_matrix import Design, NotFinite, columns_for
+from .data import Data
+from .design_matrix import Design, columns_for
 from .frame import Frame
 
 # ---- Choosing columns.
 
 
-def _chosen(frame: Frame, choice: Choice) -> tuple[int | None, list[int], set[int]]:
-    """Return the places of the label, of the sources, and of those that are categories whatever they look like."""
+class Chosen(NamedTuple):
+    """Columns of a table, by their places."""
+
+    label: int | None
+    wanted: list[int]
+    """Those to make rows of."""
+    texts: set[int]
+    """Those that hold categories, whatever they look like."""
+
+
+def chosen(frame: Frame, choice: Choice) -> Chosen:
+    """Find the columns that are chosen."""
     names, where, places = frame.names, frame.name, places_of(frame.names)
     label = None if choice.label is None else place_of(choice.label, names, where, " for the label", places)
     dropped = {place_of(each, names, where, " to drop", places) for each in choice.drop}
-    only = [place_of(each, names, where, " to use", places) for each in choice.only]
+    only = {place_of(each, names, where, " to use", places) for each in choice.only}
     texts = {place_of(each, names, where, " of categories", places) for each in choice.text}
-    if label in dropped or label in only:
-        raise FileError(f"The label, {names[label or 0]!r}, cannot be dropped, nor be used as a column to learn from.")
+    if label is not None and label in dropped | only:
+        raise FileError(f"The label, {names[label]!r}, cannot be dropped, nor be used as a column to learn from.")
     wanted = [k for k in (sorted(only) if only else range(len(names))) if k != label and k not in dropped]
-    if not wanted:
-        raise FileError(f"{where} has no column to learn from besides the label and those dropped.")
-    unnamed = next((k for k in [*wanted, label] if k is not None and not names[k]), None)
-    if unnamed is not None:
-        raise FileError(
-            f"Column {unnamed + 1} of {where} has no name. Name it; or, if it is an index, leave it out with "
-            f"--drop {unnamed + 1}."
-        )
-    return label, wanted, texts
+    return Chosen(label, wanted, texts)
+
+
+def no_name(k: int, where: str = "") -> Message:
+    """Say that a column has no name, and what to do."""
+    remedy = Remedy("drop", k + 1)
+    return Message(f"Column {k + 1}{where} has no name. Name it; or, if it is an index, leave it out with ", remedy, ".")
 
 
 def learn(frame: Frame, choice: Choice) -> Data:
     """Read a table, and find out how to make rows of it."""
-    label, wanted, texts = _chosen(frame, choice)
+    label, wanted, texts = chosen(frame, choice)
+    if not wanted:
+        raise FileError(f"{frame.name} has no column to learn from besides the label and those dropped.")
+    unnamed = next((k for k in [*wanted, label] if k is not None and not frame.names[k]), None)
+    if unnamed is not None:
+        raise FileError(no_name(unnamed, f" of {frame.name}"))
     extra = [] if label is None else [label]
     table = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
     gaps = frame.layout.gaps
@@ -60,7 +89,7 @@ def learn(frame: Frame, choice: Choice) -> Data:
 
 def _assembled(
     frame: Frame,
-    found: list[Numbers | Words],
+    found: list[Cells],
     labels: Words | None,
     missing: Missing,
     columns: tuple[Column, ...] | None,
@@ -71,33 +100,28 @@ def _assembled(
     if labels is not None and labels.gaps is not None and missing != "drop-rows":
         raise FileError(
             f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave such rows "
-            "out with --missing drop-rows."
+            "out with ",
+            Remedy("missing", "drop-rows"),
+            ".",
         )
-    try:
-        X, columns, kept = _laid_out(frame, found, labels, missing, columns, n, unseen)
-    except NotFinite as odd:  # NaN counts as a gap: where there is one, look at every number
-        found = [
-            numbers_of(s.name, s.array(), np.zeros(n, bool), frame.where)
-            if isinstance(s, Numbers) and s.name in odd.names
-            else s
-            for s in found
-        ]
-        return _assembled(frame, found, labels, missing, columns, n, unseen)
+    found = all_finite(found, frame.where)
+    X, columns, kept = _laid_out(frame, found, labels, missing, columns, n, unseen)
     dropped = n - X.shape[0]
     if labels is None:
-        return Data(X, columns, None, kept=kept, dropped=dropped, places=frame.places)
+        return Data(X=X, columns=columns, table=None, kept=kept, dropped=dropped, places=frame.places)
     seen = _seen(frame, found, labels, columns, kept, n)
     if kept is not None:
         labels = labels._replace(codes=labels.codes[kept])
-    layout = frame.layout
-    separator = SEPARATORS[layout.separator or "comma"]
-    table = TextTable(labels.name, bool(layout.header), separator, layout.encoding or "utf-8", layout.gaps, missing)
-    return Data(X, columns, table, *classes_of(labels), kept, dropped, frame.places, seen)
+    classes, texts, codes = classes_of(labels)
+    return Data(
+        X=X, columns=columns, table=frame.layout.table(labels.name, missing), classes=classes, texts=texts, codes=codes,
+        kept=kept, dropped=dropped, places=frame.places, seen=seen,
+    )  # fmt: skip
 
 
 def _seen(
     frame: Frame,
-    found: Sequence[Numbers | Words],
+    found: Sequence[Cells],
     labels: Words,
     columns: tuple[Column, ...],
     kept: NDArray[np.int64] | None,
@@ -128,7 +152,7 @@ def _seen(
 
 def _laid_out(
     frame: Frame,
-    found: list[Numbers | Words],
+    found: list[Cells],
     labels: Words | None,
     missing: Missing,
     columns: tuple[Column, ...] | None,
@@ -138,7 +162,7 @@ def _laid_out(
     """Return rows, their columns, and which rows of the table they are if some are left out for their missing values."""
     masks = {source.name: source.gaps for source in found}
     if missing == "refuse" and any(mask is not None for mask in masks.values()):
-        raise OtherTable(_refusal(frame, masks, n, columns is not None))
+        raise _missing(frame, masks, n, learnt=columns is not None)
     gone = _gone(masks, labels, n) if missing == "drop-rows" else None
     kept = None if gone is None else np.flatnonzero(~gone)
     if kept is not None:
@@ -162,35 +186,54 @@ def _gone(masks: dict[str, NDArray[np.bool_] | None], labels: Words | None, n: i
     return gone if gone.any() else None
 
 
-def _refusal(frame: Frame, masks: dict[str, NDArray[np.bool_] | None], n: int, learnt: bool) -> str:
+def _missing(frame: Frame, masks: dict[str, NDArray[np.bool_] | None], n: int, *, learnt: bool) -> MissingValues:
     gone = _gone(masks, None, n)
     assert gone is not None
     first = _first(gone)
     column = next(name for name, mask in masks.items() if mask is not None and mask[first])
-    return (
-        f"{frame.name} has missing values in {int(gone.sum()):,} of its {n:,} rows, the first in {frame.where(first)}, "
-        f"column {column!r}. {_counts(masks)} "
-        + (
-            "There were none when it was learnt. Say --unseen ignore to count them as 0."
-            if learnt
-            else "Leave such rows out with --missing drop-rows, count them as 0 with a column that tells by --missing "
-            "indicator, or --drop the columns."
-        )
-    )
+    rows = f"{int(gone.sum()):,} of its {n:,} rows"
+    places = f"{frame.where(first)}, column {column!r}. {_counts(masks)}"
+    return MissingValues.of((frame.name, rows, places), learnt=learnt)
+
+
+class MissingValues(OtherTable):
+    """A table has missing values, and nothing was said of what to do with them."""
+
+    facts: tuple[str, str, str]
+    """The name of the table, how many rows have some, and where they are."""
+    learnt: bool
+    """Whether the columns were learnt from another table, which had none."""
+
+    @classmethod
+    def of(cls, facts: tuple[str, str, str], *, learnt: bool, kinds: str = "", drops_rows: bool = True) -> MissingValues:
+        """Return the error; it names the kinds of missing values, and rows that can be left out, if there are such."""
+        table, rows, places = facts
+        if learnt:
+            ways = ("There were none when it was learnt. Say ", Remedy("unseen", "ignore"), " to count them as 0.")
+        else:
+            how = ("with ", Remedy("missing", "drop-rows")) if drops_rows else ("before",)
+            ways = (
+                "Leave such rows out ", *how, ", count them as 0 with a column that tells by ",
+                Remedy("missing", "indicator"), ", or ", Remedy("drop"), " the columns.",
+            )  # fmt: skip
+        error = cls(f"{table} has missing values{kinds} in {rows}, the first in {places} ", *ways)
+        error.facts, error.learnt = facts, learnt
+        return error
+
+    def of_transformer(self) -> MissingValues:
+        """Return the error for whoever must return a row for each row, of a table that is in memory."""
+        return self.of(self.facts, learnt=self.learnt, kinds=" (NaN, None or a gap)", drops_rows=False)
 
 
 def _counts(masks: dict[str, NDArray[np.bool_] | None]) -> str:
     counts = [f"{name!r} {int(mask.sum()):,}" for name, mask in masks.items() if mask is not None]
-    return f"By column: {', '.join(counts[:12])}{', …' if len(counts) > 12 else ''}."
+    return f"By column: {few_of(counts, MAX_NAMES)}."
 
 
-def _without(source: Numbers | Words, kept: NDArray[np.int64]) -> Numbers | Words:
+def _without(source: Cells, kept: NDArray[np.int64]) -> Cells:
     if isinstance(source, Words):
         return Words(source.name, source.texts, source.codes[kept])
-    numbers = source.array()
-    if not np.isfinite(numbers).all():
-        raise NotFinite({source.name})
-    return Numbers(source.name, numbers[kept], None)
+    return Numbers(source.name, source.array()[kept], None)
 
 
 def at_prediction(missing: Missing, unseen: str) -> Missing:
@@ -233,7 +276,7 @@ def apply(
     return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
 
 
-def _as_numbers(source: Words | Numbers, dropped: NDArray[np.bool_], frame: Frame) -> Numbers:
+def _as_numbers(source: Cells, dropped: NDArray[np.bool_], frame: Frame) -> Numbers:
     """Take words as the numbers that they are, true and false among them; what is none is of interest in rows that stay."""
     if isinstance(source, Numbers):
         return source
@@ -246,7 +289,9 @@ def _as_numbers(source: Words | Numbers, dropped: NDArray[np.bool_], frame: Fram
             raise FileError(f"{where} is a word, in a column that had none when it was learnt.")
         raise FileError(
             f"{where} is not a number, as the values of the column were when it was learnt. If it stands for a missing "
-            "value, say --gap."
+            "value, say ",
+            Remedy("gaps"),
+            ".",
         )
     return Numbers(source.name, np.where(odd, 0.0, values), source.gaps)
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from enum import Enum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..support.counts import counted
+from ..problem.provenance import Place
+from ..support.counts import counted, few_of
 from ..support.escaping import quoted, shown
+from ..support.numbers import signed_sum
+from ..support.remedies import Remedy, worded
+from .csv_reading import FirstWord
 
 _MAX_CATEGORIES_SHOWN = 4
 """Categories of a column that are shown."""
@@ -20,7 +25,44 @@ MAX_TERMS = 5
 """Terms of a linear combination up to which it is written out."""
 
 
-@dataclass(frozen=True)
+class Noted(Enum):
+    """What may be noted of a column, with the beginning of the sentence."""
+
+    UNNAMED = "has no name"
+    UNUSABLE = "cannot be used"
+    EMPTY = "all missing"
+    MIXED = "the word"
+    IDENTIFYING = "identifies the rows"
+    CONSTANT = "constant"
+    EQUAL = "equal to"
+    EQUIVALENT = "says the same as"
+    DEPENDENT = "depends on other columns"
+
+
+IMPLY_DEPENDENCE = frozenset({Noted.CONSTANT, Noted.EQUAL, Noted.EQUIVALENT, Noted.DEPENDENT})
+"""What implies that a column depends on others, and the constant."""
+
+
+class Note(NamedTuple):
+    """Something to know of a column.
+
+    >>> print(Note(Noted.CONSTANT), Note(Noted.EQUAL, "age"), Note(Noted.EQUAL, "7"), sep="; ")
+    constant; equal to age; equal to column 7
+    """
+
+    kind: Noted
+    about: str | FirstWord | None = None
+    """The other column that the note is about; or the word in a column of numbers."""
+
+    def __str__(self) -> str:
+        if self.about is None:
+            return self.kind.value
+        if isinstance(self.about, str):
+            return f"{self.kind.value} {plainly(self.about)}"
+        return f"{self.kind.value} {short(self.about.text)} in {self.about.place._replace(file=None)}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class ColumnDescription:
     """A column of the table.
 
@@ -52,8 +94,8 @@ class ColumnDescription:
     words: int = 0
     """Of a mixed column: how many cells are not numbers."""
     reason: str = ""
-    """Why it cannot be used, if its kind is "other"."""
-    notes: tuple[str, ...] = ()
+    """Why it cannot be used, if its kind is "other"; a `Message`, as a rule."""
+    notes: tuple[Note, ...] = ()
 
     def values(self) -> str:
         """Say what the values are."""
@@ -67,9 +109,11 @@ class ColumnDescription:
             return f"{number_text(self.least)} to {number_text(self.largest)}, {self.distinct:,} different"
         return _most_frequent(self.frequent, self.distinct)
 
-    def document(self) -> dict[str, Any]:
-        """Return the column as JSON has it."""
-        return {**asdict(self), "frequent": [list(pair) for pair in self.frequent], "notes": list(self.notes)}
+    def document(self, remedy_text: Callable[[Remedy], str] = str) -> dict[str, Any]:
+        """Return the column as JSON has it, with the words that a function has for remedies."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        found["reason"] = worded(self.reason, remedy_text)
+        return {**found, "frequent": [list(pair) for pair in self.frequent], "notes": list(map(str, self.notes))}
 
 
 class Dependence(NamedTuple):
@@ -85,12 +129,16 @@ class Dependence(NamedTuple):
             return f"{column} depends on others"
         if len(self.terms) > MAX_TERMS or any(max(abs(c.numerator), c.denominator) >= 10**6 for c, _ in self.terms):
             names = [plainly(name) for _, name in self.terms if name is not None]
-            return f"{column} depends on {some(names[:MAX_TERMS], len(names))}"
-        text = "".join(_term(coefficient, name) for coefficient, name in self.terms)
-        return f"{column} equals {text.removeprefix(' + ').replace(' - ', '-', text.startswith(' - '))}"
+            return f"{column} depends on {few_of(names, MAX_TERMS, in_all=True)}"
+        return f"{column} equals {signed_sum((each < 0, _term(abs(each), name)) for each, name in self.terms)}"
+
+    def document(self) -> dict[str, Any]:
+        """Return the dependence as JSON has it."""
+        terms = None if self.terms is None else [{"coefficient": str(c), "column": name} for c, name in self.terms]
+        return {"column": self.column, "terms": terms}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RowsDescription:
     """The rows of the problem that the table would become.
 
@@ -107,7 +155,7 @@ class RowsDescription:
     contradictory_groups, contradictory_rows : int or None
         Points that occur with different labels; and how many rows no hyperplane can classify rightly for that, since only
         the most frequent label of a point can be right. None without labels.
-    example : tuple of str
+    example : tuple of Place
         Where the first such rows are.
     constant : tuple of str
         Columns of the problem that have one value.
@@ -128,7 +176,7 @@ class RowsDescription:
     duplicates: int
     contradictory_groups: int | None
     contradictory_rows: int | None
-    example: tuple[str, ...]
+    example: tuple[Place, ...]
     constant: tuple[str, ...]
     inevitable: tuple[str, ...]
     dependent: tuple[Dependence, ...] | None
@@ -138,7 +186,7 @@ class RowsDescription:
         contradictions = {
             "groups": self.contradictory_groups,
             "rows": self.contradictory_rows,
-            "example": list(self.example),
+            "example": list(map(str, self.example)),
         }
         return {
             "rows": self.rows, "left_out": self.left_out, "columns": self.columns,
@@ -147,7 +195,7 @@ class RowsDescription:
             "duplicates": self.duplicates,
             "contradictions": None if self.contradictory_groups is None else contradictions,
             "constant": list(self.constant), "inevitable": list(self.inevitable),
-            "dependent": None if self.dependent is None else [dependence_text(each) for each in self.dependent],
+            "dependent": None if self.dependent is None else [each.document() for each in self.dependent],
         }  # fmt: skip
 
 
@@ -176,19 +224,7 @@ def plainly(name: str) -> str:
     return f"column {name}" if name.isdigit() else shown(name)
 
 
-def _term(coefficient: Fraction, name: str | None) -> str:
-    size, sign = abs(coefficient), "-" if coefficient < 0 else "+"
+def _term(size: Fraction, name: str | None) -> str:
     if name is None:
-        return f" {sign} {size}"
-    return f" {sign} {plainly(name)}" if size == 1 else f" {sign} {size} {plainly(name)}"
-
-
-def some(texts: Sequence[str], number: int) -> str:
-    """List some of many."""
-    return ", ".join(texts) + (f", … ({number:,} in all)" if number > len(texts) else "")
-
-
-def dependence_text(each: Dependence) -> dict[str, Any]:
-    """Return a dependence as JSON."""
-    terms = None if each.terms is None else [{"coefficient": str(c), "column": name} for c, name in each.terms]
-    return {"column": each.column, "terms": terms}
+        return str(size)
+    return plainly(name) if size == 1 else f"{size} {plainly(name)}"

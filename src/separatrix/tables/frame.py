@@ -18,11 +18,14 @@ import scipy.sparse as sp
 
 from ..checker import CELL, InvalidCertificate, require_gaps
 from ..exceptions import FileError
+from ..problem.provenance import Layout, Place
 from ..support.limits import enough_memory
+from ..support.remedies import Remedy
 from . import binary_files, csv_layout, csv_reading, sources
 from .binary_files import Matrix
-from .csv_layout import Layout, Text
+from .csv_layout import Text
 from .csv_reading import MixedColumns
+from .foreign_errors import reason_of
 
 
 class Frame(NamedTuple):
@@ -32,52 +35,47 @@ class Frame(NamedTuple):
     names: tuple[str, ...]
     read: Callable[[Sequence[int], Sequence[int]], pa.Table]
     """Read columns, by their places, the second ones as words; see `csv_reading.read`."""
-    places: Callable[[Sequence[int]], list[str]]
+    places: Callable[[Sequence[int]], list[Place]]
     """Where rows are: in which file, and in which line."""
     layout: Layout
 
-    def where(self, row: int) -> str:
-        """Say where a row is."""
+    def where(self, row: int) -> Place:
+        """Return where a row is."""
         return self.places([row])[0]
 
 
-def opened_as(
-    source: Any, layout: Layout, given: str | None, label: str | int | None, base: int | None = None
-) -> Frame | Matrix:
+def opened_as(source: Any, layout: Layout, label: str | int | None, base: int | None = None) -> Frame | Matrix:
     """Open files or a table."""
     try:
-        require_gaps(list(layout.gaps))
+        require_gaps(list(layout.gaps), "The list of texts that stand for a missing value")
     except InvalidCertificate as error:
-        raise FileError(
-            str(error).replace("problem.table.gaps", "The list of texts that stand for a missing value")
-        ) from None
+        raise FileError(str(error)) from None
     if isinstance(source, dict):
-        return arrow_frame(_arrow(source), "the table", layout)
+        return arrow_frame(arrow_table(source), "the table", layout)
     if isinstance(source, str | os.PathLike) or (
         isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
     ):
-        return _from_files(sources.sources(source), layout, given, label, base)
+        return _from_files(sources.sources(source), layout, label, base)
     if hasattr(source, "__arrow_c_stream__"):
-        return arrow_frame(_arrow(source), "the table", layout)
+        return arrow_frame(arrow_table(source), "the table", layout)
     table = nw.from_native(source, eager_only=True, pass_through=True)
     if isinstance(table, nw.DataFrame):
         return arrow_frame(table.to_arrow(), "the table", layout)
     raise TypeError(f"Expected the path of a file, or a table, got {type(source).__name__}.")
 
 
-def _arrow(source: Any) -> pa.Table:
+def arrow_table(source: Any, refusal: str = "The table cannot be read") -> pa.Table:
+    """Take a table of any kind as one of Arrow's; an error begins with the words of the refusal."""
     try:
         if type(source).__module__.partition(".")[0] == "pandas":
             return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
         return pa.table(source)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise FileError(f"The table cannot be read: {sources.reason_of(error)}.") from None
+        raise FileError(f"{refusal}: {reason_of(error)}.") from None
 
 
-def _from_files(
-    found: list[sources.Source], layout: Layout, given: str | None, label: str | int | None, base: int | None
-) -> Frame | Matrix:
-    formats = [sources.format_of(source, given) for source in found]
+def _from_files(found: list[sources.Source], layout: Layout, label: str | int | None, base: int | None) -> Frame | Matrix:
+    formats = [sources.format_of(source, layout.format) for source in found]
     if len(set(formats)) > 1:
         other = next(k for k, each in enumerate(formats) if each != formats[0])
         raise FileError(
@@ -106,7 +104,7 @@ def _numpy_table(source: sources.Source) -> pa.Table:
 
 def _matrix(source: sources.Source, kind: str, label: str | int | None, base: int | None) -> Matrix:
     if kind == "libsvm":
-        return binary_files.read_libsvm(source, base=base)
+        return binary_files.read_libsvm(source, base)
     matrix = binary_files.read_numpy(source, "npz", None if label is None else str(label))
     assert isinstance(matrix, Matrix)
     return matrix
@@ -118,7 +116,7 @@ def _joined(parts: list[Matrix], found: list[sources.Source]) -> Matrix:
     base = parts[0].base
     if base is not None:
         base = min(part.base for part in parts if part.base is not None)
-        parts = [binary_files.read_libsvm(source, base=base) for source in found]
+        parts = [binary_files.read_libsvm(source, base) for source in found]
         width = max(part.X.shape[1] for part in parts)
         for part in parts:
             part.X.resize(part.X.shape[0], width)
@@ -155,15 +153,16 @@ def _text_frame(parts: list[Text]) -> Frame:
         arrow = [pa.table([table.column(k) for k in range(len(wanted))], table.column_names) for table in tables]
         return _concatenated(arrow, [part.source.name for part in parts])
 
-    def places(rows: Sequence[int]) -> list[str]:
-        found: dict[int, str] = {}
+    def places(rows: Sequence[int]) -> list[Place]:
+        found: dict[int, Place] = {}
         start = 0
         for part, size in zip(parts, sizes, strict=True):
             here = [row - start for row in rows if start <= row < start + size]
             with suppress(FileError):  # it may have changed since, and its lines with it
-                found |= {start + row: f"{part.source.name}, line {line}" for row, line in part.lines(here).items()}
+                lines = part.lines(here)
+                found |= {start + row: Place(part.source.name, "line", line) for row, line in lines.items()}
             start += size
-        return [found.get(row, f"row {row}") for row in rows]
+        return [found.get(row, Place(None, "row", row)) for row in rows]
 
     name = first.source.name if len(parts) == 1 else f"{first.source.name} and {len(parts) - 1} more"
     return Frame(name, first.names, read, places, first.layout)
@@ -203,10 +202,10 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
             parts.append(chosen)
         return _concatenated(parts, names)
 
-    def places(rows: Sequence[int]) -> list[str]:
+    def places(rows: Sequence[int]) -> list[Place]:
         parts = np.searchsorted(ends, rows, side="right").tolist()
         return [
-            f"{names[part]}, row {row - int(ends[part]) + tables[part].num_rows}"
+            Place(names[part], "row", row - int(ends[part]) + tables[part].num_rows)
             for row, part in zip(rows, parts, strict=True)
         ]
 
@@ -255,7 +254,9 @@ def _alike(columns: list[pa.ChunkedArray], name: str, names: list[str]) -> list[
     if other is not None:
         raise FileError(
             f"The column {name!r} holds {kinds[first]} in {names[first]}, but {kinds[other]} in {names[other]}. If it is "
-            f"one of categories, say --text {name!r}."
+            "one of categories, say ",
+            Remedy("text", name),
+            ".",
         )
     kind = columns[first].type
     if kinds[first] == "words" and any(column.type != kind for column in columns):

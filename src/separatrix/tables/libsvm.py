@@ -38,7 +38,7 @@ class LibsvmError(ValueError):
     """A text is not in LIBSVM's format, where, and what was expected."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Parsed:
     """The numbers of a text, as they are written: indices may begin with 0 or 1."""
 
@@ -153,15 +153,15 @@ def parse(buffer: Any, name: str) -> Parsed:
     indptr[1:] = ends
     most = max(each.most for each in found)
     return Parsed(
-        name,
-        data,
-        indices.astype(kind, copy=False),
-        indptr,
-        labels,
-        long,
-        qids if qids.max() >= 0 else None,
-        None if most < 0 else min(each.least for each in found),
-        None if most < 0 else most,
+        name=name,
+        data=data,
+        indices=indices.astype(kind, copy=False),
+        indptr=indptr,
+        labels=labels,
+        long=long,
+        qids=qids if qids.max() >= 0 else None,
+        least=None if most < 0 else min(each.least for each in found),
+        most=None if most < 0 else most,
     )
 
 

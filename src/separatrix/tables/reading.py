@@ -14,13 +14,14 @@ from ..compiled.environment import checked_arithmetic
 from ..exceptions import FileError, OtherTable
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
-from ..problem.provenance import GAPS, Column, LibsvmTable, Missing, Table, TextTable
-from ..problem.rows import read_rows
+from ..problem.provenance import GAPS, Choice, Column, Layout, LibsvmTable, Missing, Table, TextTable
+from ..problem.rows import is_dense, read_rows
+from ..support.counts import counted
 from ..support.limits import exceeded, most_bytes
+from ..support.remedies import Remedy
 from .binary_files import Matrix
 from .cells import label_text, listed
-from .csv_layout import Layout
-from .data import Choice, Data
+from .data import Data
 from .encoding import apply, at_prediction, learn, place_of_label
 from .frame import opened_as
 
@@ -96,7 +97,7 @@ def read_data(
     """
     if unseen not in ("refuse", "ignore"):
         raise FileError(f"unseen={unseen!r} is not known; it must be refuse or ignore.")
-    layout = Layout(header, separator, encoding, tuple(gaps))
+    layout = Layout(header=header, separator=separator, encoding=encoding, gaps=tuple(gaps), format=format)
     if like is not None:
         if any((drop, only, text)) or missing != "refuse":
             raise FileError(
@@ -104,10 +105,12 @@ def read_data(
             )
         d = like.shape[1]
         return reread(
-            source, like.columns, like.table, d, label=label, layout=layout, kind=format, unseen=unseen, predicting=True
+            source, like.columns, like.table, d, label=label, layout=layout, unseen=unseen, predicting=True
         )  # fmt: skip
-    choice = Choice(label, _several(drop), _several(only), _several(text), missing)
-    opened = opened_as(source, layout, format, label)
+    choice = Choice(
+        label=label, drop=_several(drop), only=_several(only), text=_several(text), missing=missing
+    )  # fmt: skip
+    opened = opened_as(source, layout, label)
     return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
 
 
@@ -127,25 +130,27 @@ def _several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
 def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     """Take rows and labels from a file that has no columns by name."""
     if matrix.base is not None and choice.label is not None:
-        raise FileError("LIBSVM files have their labels at the beginning of each line: leave --label out.")
+        raise FileError("LIBSVM files have their labels at the beginning of each line: leave ", Remedy("label"), " out.")
     if choice.drop or choice.only or choice.text or choice.missing != "refuse":
         raise FileError(
-            "LIBSVM and .npz files have no columns to choose from, nor gaps: --drop, --only, --text and --missing are for "
-            "tables."
+            "LIBSVM and .npz files have no columns to choose from, nor gaps: ",
+            *(Remedy("drop"), ", ", Remedy("only"), ", ", Remedy("text"), " and ", Remedy("missing")),
+            " are for tables.",
         )
     _require_proportion(matrix)
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
         rows, _, _ = read_rows(matrix.X)
         if matrix.labels is None:
-            return Data(rows, None, table)
+            return Data(X=rows, columns=None, table=table)
         labels = read_labels(matrix.labels, rows.shape[0])
     except (ValueError, TypeError) as error:
         raise FileError(f"{matrix.name}: {error}") from None
     classes, codes = np.unique(labels, return_inverse=True)
     found, seen = tuple(classes.tolist()), Seen()
     seen.rows = rows.shape[0]
-    return Data(rows, None, table, found, tuple(map(label_text, found)), codes.astype(np.int64), seen=seen)
+    texts = tuple(map(label_text, found))
+    return Data(X=rows, columns=None, table=table, classes=found, texts=texts, codes=codes.astype(np.int64), seen=seen)
 
 
 def _require_proportion(matrix: Matrix) -> None:
@@ -156,7 +161,7 @@ def _require_proportion(matrix: Matrix) -> None:
     if columns > entries and columns * _BYTES_PER_COLUMN > most:
         raise FileError(
             exceeded(
-                f"{matrix.name} has {columns:,} columns for {entries:,} {'entry' if entries == 1 else 'entries'}. Number "
+                f"{matrix.name} has {columns:,} columns for {counted(entries, 'entry')}. Number "
                 f"those anew that are there: so many take, at {_BYTES_PER_COLUMN:,} bytes each,",
                 most,
             )
@@ -171,7 +176,6 @@ def reread(
     *,
     label: str | int | None = None,
     layout: Layout | None = None,
-    kind: str | None = None,
     unseen: str = "refuse",
     predicting: bool = False,
     classes: Iterable[Any] = (),
@@ -185,16 +189,11 @@ def reread(
     text = table if isinstance(table, TextTable) else None
     written = layout or Layout()
     if text is not None:
-        written = Layout(
-            text.header if written.header is None else written.header,
-            text.separator_name if written.separator is None else written.separator,
-            text.encoding if written.encoding is None else written.encoding,
-            text.gaps if written.gaps == GAPS else written.gaps,
-        )
+        written = written.or_else(text)
     named = [column.category for column in columns or () if column.category is not None]
     words = frozenset(word for word in (*named, *classes) if isinstance(word, str) and is_gap(word, written.gaps))
     base = table.base if isinstance(table, LibsvmTable) else None
-    opened = opened_as(source, replace(written, words=words), kind, label, base)
+    opened = opened_as(source, replace(written, words=words), label, base)
     if isinstance(opened, Matrix):
         return _of_width(from_matrix(opened, Choice()), dimension)
     missing = text.missing if text is not None else "refuse"
@@ -205,7 +204,7 @@ def reread(
     if columns is not None:
         return apply(opened, columns, missing, label=label, unseen=unseen)
     if predicting or label is None:
-        return _of_width(learn(opened, Choice(label, missing=missing)), dimension)
+        return _of_width(learn(opened, Choice(label=label, missing=missing)), dimension)
     place = place_of_label(label, opened)
     columns = tuple(Column(name) for k, name in enumerate(opened.names) if k != place)
     return _of_width(apply(opened, columns, missing, label=label, unseen=unseen), dimension)
@@ -214,7 +213,7 @@ def reread(
 def _of_width(data: Data, dimension: int) -> Data:
     """See that rows without names have as many columns as were learnt; sparse ones may end with fewer."""
     d = data.X.shape[1]
-    if d < dimension and sp.issparse(data.X):
+    if d < dimension and not is_dense(data.X):
         X = sp.csr_array((data.X.data, data.X.indices, data.X.indptr), shape=(data.X.shape[0], dimension))
         return replace(data, X=X)
     if d != dimension:

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from ..exceptions import FileError
 from ..support.limits import enough_memory, exceeded, most_bytes
+from .foreign_errors import reason_of
 
 FORMATS = ("csv", "parquet", "arrow", "libsvm", "npy", "npz")
 
@@ -46,9 +47,11 @@ _SPREADSHEETS = (
 
 PICKLE = rb"\x80[\x02-\x05]"
 
-MARK_BYTES = 8  # bytes that tell
+MARK_BYTES = 8
+"""Bytes at the beginning of a file that tell how it is compressed."""
 
-_BYTES_PER_READ = 2**20  # bytes to read at a time from what may not end
+_BYTES_PER_READ = 2**20
+"""Bytes that are read at a time from what may not end."""
 
 _LIBSVM_LINE = re.compile(rb"[+-]?[0-9.]+(e[+-]?[0-9]+)?([ \t]+qid:[0-9]+)?([ \t]+[0-9]+:[^ \t:]+)+[ \t]*(#.*)?", re.I)
 
@@ -204,11 +207,6 @@ def _unpacked(name: str, content: pa.Buffer) -> Source:
         raise
     except Exception as error:  # each kind of compression has errors of its own
         raise FileError(f"{name} is compressed ({kind}), but damaged or cut off: {reason_of(error)}.") from None
-
-
-def reason_of(error: BaseException) -> str:
-    """Return what an error says in its first line, or what it is."""
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def read_document(path: str | os.PathLike[str], most: int) -> bytes:

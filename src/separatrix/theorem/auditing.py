@@ -15,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..compiled.environment import checked_arithmetic
 from ..estimators._inputs import initial_guess
-from ..estimators.perceptron import Perceptron
+from ..estimators.learnt import learnt_by
+from ..estimators.perceptron import Perceptron, begin, problem_for
 from ..perceptron.trace import UpdateRule, follow
 from ..problem.digest import digest
 from ..problem.lifted import Lifted
-from ..separation.maximum_margin import find_margin
+from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
 from .ledger import Ledger
 from .replay import check_end, refusal, trace_of
@@ -78,16 +79,16 @@ def audit(
             f"the rest, as in y == {perceptron.classes_[0]!r}, and audit that."
         )
     twin = clone(perceptron).set_params(record=True, average=False)
-    problem = twin._problem(X, y, sample_weight, classes=perceptron.classes_)
+    learnt = learnt_by(perceptron)
+    problem = problem_for(twin, X, y, sample_weight, perceptron.classes_)
     if problem.d != perceptron.coef_.shape[1]:
         raise ValueError(f"X has {problem.d} columns, but the perceptron was fitted on {perceptron.coef_.shape[1]}.")
-    if problem.given != perceptron._seen:
-        raise ValueError(refusal(f"It was fitted on {perceptron._seen:,} rows; there are {problem.given:,}."))
-    known = getattr(perceptron, "_digest", None)
-    if known is not None and known != digest(problem):
+    if problem.given != learnt.rows:
+        raise ValueError(refusal(f"It was fitted on {learnt.rows:,} rows; there are {problem.given:,}."))
+    if learnt.digest is not None and learnt.digest != digest(problem):
         raise ValueError(refusal("Their digest is not that of the rows it was fitted on."))
     start = initial_guess(problem, coef_init, intercept_init)
-    run, unit = twin._begin(problem, start, 1.0)
+    run, unit = begin(twin, problem, start)
     if run.start and unit != 1.0:  # the run counts in units of the learning rate; its statements are about the weights
         steps, unit = UpdateRule(run.start.times(unit), run.row_steps, run.factor * unit, run.tie), 1.0
     else:
@@ -97,8 +98,11 @@ def audit(
     check_end(perceptron, lifted, steps.tie)
     margin, obstruction = None, None
     try:
-        margin = find_margin(problem, "lifted", exact=problem.n * len(steps.start) <= _MAX_NUMBERS_FOR_EXACT_MARGIN)
+        margin = margin_of_problem(problem, "lifted", exact=problem.n * len(steps.start) <= _MAX_NUMBERS_FOR_EXACT_MARGIN)
     except NotSeparable as error:
         obstruction = error.certificate
     course = follow(lifted, trace, steps, None if margin is None else margin.weights)
-    return Auditor(perceptron, lifted, trace, steps, course, margin, obstruction).ledger(violations)
+    auditor = Auditor(
+        perceptron=perceptron, lifted=lifted, trace=trace, steps=steps, course=course, margin=margin, obstruction=obstruction
+    )
+    return auditor.ledger(violations)

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from ..estimators._inputs import visiting_order
+from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
 from ..exceptions import RoundingWarning
 from ..perceptron.run import Run
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..support.blocks import Block, Grid
-from .explanation import written
+from ..support.blocks import Block, Grid, said, written
+from ..support.formulas import AT_MOST, Formula, formula, glued, named
 
 _DEVIATIONS = 6.0
 """Standard deviations by which the number of runs of equal labels must fall short to be called sorted."""
 
 
-@dataclass(frozen=True)
+_DELTA = named("delta")
+
+_CHOICES = formula(
+    named("ln"), Formula("C(n, m)", r"\tbinom{n}{m}"), "+", glued(named("ln"), "(n / ", _DELTA, ")")
+)  # fmt: skip
+"""The logarithm of the ways to choose the rows erred on, and of what is divided among them."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Bound:
     """A bound of the probability of an error on a new row.
 
@@ -49,6 +59,8 @@ class Bound:
     numbers: str
     assumes: str
     says: str
+    terms: Formula = field(repr=False, compare=False)
+    """The formula as styles print it."""
 
     @property
     def vacuous(self) -> bool:
@@ -99,7 +111,10 @@ class Generalization:
         blocks.append(Grid(["what", "error", "verdict"], rows))
         for bound in self.bounds:
             blocks.append(
-                f"{bound.name.capitalize()}: `{bound.formula}`, with {bound.numbers}. {bound.says} Assumes: {bound.assumes}"
+                said(
+                    f"{bound.name.capitalize()}: {{}}, with {bound.numbers}. {bound.says} Assumes: {bound.assumes}",
+                    bound.terms,
+                )
             )
         if self.caution:
             blocks.append(self.caution)
@@ -155,14 +170,18 @@ def _caution(problem: Problem) -> str:
     )
 
 
+def _bound(name: str, value: float | None, terms: Formula, numbers: str, assumes: str, says: str) -> Bound:
+    return Bound(name=name, value=value, formula=terms.text, numbers=numbers, assumes=assumes, says=says, terms=terms)
+
+
 def _leave_one_out(perceptron: Perceptron, n: int, used: int, mistakes: int, plain: bool) -> Bound:
     fixed = not (isinstance(perceptron.order, str) and perceptron.order in ("shuffle", "random"))
     applies = bool(perceptron.converged_) and fixed and plain
     why = "the run came to an end by itself, from zero, with unit steps, in an order that leaving a row out does not change"
-    return Bound(
+    return _bound(
         "leave-one-out",
         used / n if applies else None,
-        "m / n <= k / n",
+        formula("m / n", AT_MOST, "k / n"),
         f"m = {used:,} rows erred on, k = {mistakes:,} mistakes and n = {n:,} rows",
         f"{why}{'.' if applies else '; this one did not.'}",
         "A row never erred on could have been left out: the same run, which has it right. So leaving one out gives at most "
@@ -171,10 +190,10 @@ def _leave_one_out(perceptron: Perceptron, n: int, used: int, mistakes: int, pla
 
 
 def _online_to_batch(n: int, mistakes: int, delta: float) -> Bound:
-    return Bound(
+    return _bound(
         "online-to-batch",
         mistakes / n + math.sqrt(math.log(1 / delta) / (2 * n)),
-        "M / n + (ln(1 / delta) / (2 n))^(1/2)",
+        formula("M / n +", glued("(", named("ln"), "(1 / ", _DELTA, ") / (2 n))^(1/2)")),
         f"M = {mistakes:,} mistakes in one pass over the n = {n:,} rows in random order, delta = {delta:g}",
         "nothing more.",
         "It speaks of weights drawn at random among those that such a pass predicts with, not of the last ones, and fails "
@@ -192,21 +211,21 @@ def _compression(
     )
     numbers = f"m = {used:,} rows erred on of n = {n:,}"
     if not plain:
-        return Bound("compression", None, "-", numbers, "a run from zero with unit steps; this one was not.", says)
+        return _bound("compression", None, glued("-"), numbers, "a run from zero with unit steps; this one was not.", says)
     choices = float(gammaln(n + 1) - gammaln(used + 1) - gammaln(rest + 1)) + math.log(n / delta)
     if perceptron.converged_:
         value = 1.0 if not rest else -math.expm1(-choices / rest)
-        formula = "1 - exp(-(ln C(n, m) + ln(n / delta)) / (n - m))"
-        return Bound(
-            "compression", value, formula, numbers, "no error on the other rows: the run came to an end by itself.", says
+        terms = formula("1 -", glued(named("exp"), "(-(", _CHOICES, ") / (n - m))"))
+        return _bound(
+            "compression", value, terms, numbers, "no error on the other rows: the run came to an end by itself.", says
         )
-    formula = "e / (n - m) + ((ln C(n, m) + ln(n / delta)) / (2 n - 2 m))^(1/2)"
+    terms = formula("e / (n - m) +", glued("((", _CHOICES, ") / (2 n - 2 m))^(1/2)"))
     if not rest:
-        return Bound("compression", 1.0, formula, numbers, "rows that were never erred on; there is none.", says)
-    signs = Lifted.of(problem).signs(perceptron._weights)
+        return _bound("compression", 1.0, terms, numbers, "rows that were never erred on; there is none.", says)
+    signs = Lifted.of(problem).signs(learnt_by(perceptron).weights)
     errors = int(np.count_nonzero((signs <= 0) & (updates == 0)))
     value = errors / rest + math.sqrt(choices / (2 * rest))
-    return Bound("compression", value, formula, f"{numbers} and e = {errors:,} errors on the others", "nothing more.", says)
+    return _bound("compression", value, terms, f"{numbers} and e = {errors:,} errors on the others", "nothing more.", says)
 
 
 def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tuple[float, int] | None:
@@ -218,7 +237,7 @@ def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tu
         return None
     parts = np.empty(n, np.int64)
     rng = np.random.RandomState(0)
-    for label in (-1.0, 1.0):  # each class is dealt out by itself
+    for label in (-1.0, 1.0):  # each class is dealt out by itself; other splits would change published estimates
         rows = rng.permutation(np.flatnonzero(problem.y == label))
         parts[rows] = np.arange(rows.size) % folds
     errors = 0
@@ -231,7 +250,7 @@ def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tu
         weights = None if problem.weights is None else problem.weights[train]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RoundingWarning)
-            warnings.filterwarnings("ignore", "The perceptron made")
+            warnings.simplefilter("ignore", ConvergenceWarning)
             learner.fit(problem.X[train], problem.y[train], sample_weight=weights)
         errors += int(np.count_nonzero(learner.predict(problem.X[test]) != problem.y[test]))
     return errors / n, folds

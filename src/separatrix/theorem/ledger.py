@@ -17,12 +17,12 @@ from ..perceptron.trace import UpdateRule
 from ..problem.problem import Problem
 from ..proof.certificate import Certificate
 from ..separation.margins import Margin
-from .explanation import lecture
+from .explanation import explained
 from .generalization import Generalization, generalize
 from .one_pass import OnlineBound
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Ledger:
     """The convergence theorem, audited on a run; `audit` makes it.
 
@@ -143,7 +143,7 @@ class Ledger:
         format : {"text", "markdown", "latex"}
             How to write it.
         """
-        return lecture(self, format)
+        return explained(self, format)
 
     def __repr__(self) -> str:
         bound = "not separable" if self.bound is None else f"at most {self.bound[1]:,.6g} allowed"

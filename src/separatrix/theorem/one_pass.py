@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
@@ -21,6 +19,7 @@ from .._types import Floats
 from ..perceptron.run import Run
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.rows import affine_scores, times_factors
 from ..support.blas import one_thread
 
 _STEPS = 300
@@ -62,18 +61,13 @@ class Shortfall:
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.lifted = problem, Lifted.of(problem)
-        scale = math.ldexp(1.0, self.lifted.shift)
-        rows: Any = problem.X if self.lifted.shift == 0 else problem.X * scale
-        signs = problem.y[:, None]
-        self.Z: Any = rows * signs if isinstance(rows, np.ndarray) else sp.csr_array(sp.diags_array(problem.y) @ rows)
+        self.Z = times_factors(self.lifted.unsigned, problem.y)
         self.last = problem.y * self.lifted.rows.constant
         self.norms, self.radius, self.m = self.lifted.rows.norms, self.lifted.rows.radius, self.lifted.rows.longest
 
     def scores(self, v: Floats) -> Floats:
         """``z_i.v`` for scaled rows, in floating point."""
-        d = self.problem.d
-        scores: Floats = self.Z @ v[:d] + self.last * v[d] if self.problem.intercept else self.Z @ v
-        return scores
+        return affine_scores(self.Z, v, self.last)
 
     def root(self, v: Floats) -> tuple[float, Floats]:
         """``R ||v|| + ||max(0, 1 - Z v)||`` and its gradient, in floating point."""

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from .._types import Indices
 from ..estimators._inputs import visiting_order
+from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
 from ..exact.dyadic import Dyadic
 from ..perceptron.run import Run
@@ -50,7 +51,7 @@ def trace_of(
 def check_end(perceptron: Perceptron, lifted: Lifted, tie: int) -> None:
     """Refuse rows that a run which came to an end has wrong: it was not theirs."""
     if perceptron.converged_:
-        signs = lifted.signs(perceptron._weights)
+        signs = lifted.signs(learnt_by(perceptron).weights)
         labels = lifted.problem.y
         wrong = np.flatnonzero(mistakes(signs, labels, tie))
         if wrong.size:

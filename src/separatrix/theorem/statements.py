@@ -10,7 +10,6 @@ import numpy as np
 
 from .._types import Floats, Indices
 from ..estimators.perceptron import Perceptron
-from ..exact.dyadic import Dyadic
 from ..exact.rounding import nearest, outward, rational_root, root
 from ..perceptron.trace import Course, UpdateRule, radius_squared
 from ..problem.lifted import Lifted
@@ -24,20 +23,13 @@ _RELATIVE_SLACK = 2.0**-48
 """Relative slack for the few roundings of a line: only what exceeds it contradicts a statement."""
 
 
-# The statements.
-
-
-def _dot(a: Dyadic, b: Dyadic) -> Fraction:
-    return sum(map(int.__mul__, a.integers, b.integers)) * Fraction(2) ** (a.exponent + b.exponent)
-
-
 def _rooted(number: Fraction, square: Fraction) -> float:
     """Return ``number / sqrt(square)``, nearly rounded."""
     size = root(number * number / square, up=False)
     return size if number > 0 else -size
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Auditor:
     """Holds every line of the proof against the course of a run."""
 
@@ -50,12 +42,17 @@ class Auditor:
     obstruction: Certificate | None
 
     def __post_init__(self) -> None:
-        self.R2 = radius_squared(self.lifted)
-        self.a2 = _dot(self.steps.start, self.steps.start)  # ||w_0||^2
-        self.star = None if self.margin is None else self.margin.weights
-        self.N2 = Fraction(1) if self.star is None else _dot(self.star, self.star)
-        self.P0 = Fraction(0) if self.star is None else _dot(self.star, self.steps.start)
-        self.g2 = Fraction(0) if self.margin is None else self.margin.lo_squared
+        start, self.star = self.steps.start, None if self.margin is None else self.margin.weights
+        self.radius_squared = radius_squared(self.lifted)
+        """``R^2``."""
+        self.start_squared = start.dot(start)
+        """``||w_0||^2``."""
+        self.star_squared = Fraction(1) if self.star is None else self.star.dot(self.star)
+        """The square of the length of ``star``, the weights of which ``w*`` is the direction."""
+        self.star_at_start = Fraction(0) if self.star is None else self.star.dot(start)
+        """``star.w_0``."""
+        self.margin_squared = Fraction(0) if self.margin is None else self.margin.lo_squared
+        """``gamma^2``, from below."""
 
     def ledger(self, violations: list[str]) -> Ledger:
         """Return what was found, besides violations that are known already."""
@@ -67,13 +64,16 @@ class Auditor:
                 f"the row right. So it is with {course.wrong:,} of {self.trace.size:,} steps."
             )
         marks = course.marks.tolist()
-        once, squared = self._sums()
-        L2, P = self._exact_values()
+        step_sums, square_sums = self._sums()
+        lengths_squared, products = self._exact_values()
         sums = [self.steps.sums(self.trace[:k]) for k, exact in zip(marks, course.exact, strict=True) if exact]
-        violations += self._decided(course.marks[course.exact].tolist(), sums, L2, P)
-        violations += self._contradicted(once, squared)
+        violations += self._decided(course.marks[course.exact].tolist(), sums, lengths_squared, products)
+        violations += self._contradicted(step_sums, square_sums)
         with np.errstate(all="ignore"):
-            arrays = self._arrays(sums, L2, P, once, squared)
+            arrays = self._lengths(sums, lengths_squared, step_sums, square_sums)
+            arrays |= self._alignments(
+                sums, lengths_squared, products, step_sums, square_sums, arrays["squared_length_line"]
+            )
         online = None
         if self.margin is None:
             problem, tie = self.lifted.problem, self.perceptron.tie
@@ -85,11 +85,11 @@ class Auditor:
             problem=self.lifted.problem,
             perceptron=self.perceptron,
             steps=self.steps,
-            start_squared=self.a2,
+            start_squared=self.start_squared,
             mistakes=self.trace.size,
             passes=int(self.perceptron.n_iter_),
             converged=bool(self.perceptron.converged_),
-            radius_squared=self.R2,
+            radius_squared=self.radius_squared,
             margin=self.margin,
             bound=self._bound(),
             obstruction=self.obstruction,
@@ -122,35 +122,41 @@ class Auditor:
         return np.cumsum(along)[marks - 1], np.cumsum(along * along)[marks - 1]
 
     def _exact_values(self) -> tuple[list[Fraction], list[Fraction]]:
-        """Return ``||w_k||^2`` and ``w*.w_k``, for the weights as they are, at the exact marks."""
+        """Return ``||w_k||^2`` and ``star.w_k`` at the exact marks."""
         weights = self.course.weights
-        return [_dot(w, w) for w in weights], [Fraction(0) if self.star is None else _dot(self.star, w) for w in weights]
+        return [w.dot(w) for w in weights], [Fraction(0) if self.star is None else self.star.dot(w) for w in weights]
 
     def _decided(
-        self, marks: list[int], sums: list[tuple[Fraction, Fraction]], L2: list[Fraction], P: list[Fraction]
+        self,
+        marks: list[int],
+        sums: list[tuple[Fraction, Fraction]],
+        lengths_squared: list[Fraction],
+        products: list[Fraction],
     ) -> list[str]:
         """Decide every statement at the exact marks, in squares; return those that fail."""
         failed: dict[str, int] = {}
-        R2, a2, g2, N2 = self.R2, self.a2, self.g2, self.N2
-        for k, (once, squared), length, product in zip(marks, sums, L2, P, strict=True):
-            least = once * once * g2  # the square of what the alignment has grown by, at least
-            most = a2 + squared * R2
-            grown = product - self.P0
-            over = least - length - a2
-            squeeze = least - squared * R2
+        start_squared, star_squared = self.start_squared, self.star_squared
+        for k, (steps, squares), length_squared, product in zip(marks, sums, lengths_squared, products, strict=True):
+            least = steps * steps * self.margin_squared  # the square of what the alignment has grown by, at least
+            most = start_squared + squares * self.radius_squared
+            grown = product - self.star_at_start
+            over = least - length_squared - start_squared
+            squeeze = least - squares * self.radius_squared
             statements = {
-                "||w_k||^2 is above its line k R^2": length <= most,
-                "w*.w_k is below its line k gamma": grown >= 0 and grown * grown >= least * N2,
-                "gamma is above ||w_k|| / k": over <= 0 or over * over <= 4 * length * a2,
-                "k is above the bound": squeeze <= 0 or squeeze * squeeze <= 4 * least * a2,
-                "cos(w*, w_k) is below its line": bool(a2) or product * product * most >= least * N2 * length,
+                "||w_k||^2 is above its line k R^2": length_squared <= most,
+                "w*.w_k is below its line k gamma": grown >= 0 and grown * grown >= least * star_squared,
+                "gamma is above ||w_k|| / k": over <= 0 or over * over <= 4 * length_squared * start_squared,
+                "k is above the bound": squeeze <= 0 or squeeze * squeeze <= 4 * least * start_squared,
+                "cos(w*, w_k) is below its line": (
+                    bool(start_squared) or product * product * most >= least * star_squared * length_squared
+                ),
             }
             for statement, holds in statements.items():
                 if not holds:
                     failed.setdefault(statement, k)
         return [f"After {k:,} mistakes {statement}: decided exactly." for statement, k in failed.items()]
 
-    def _contradicted(self, once: Floats, squared: Floats) -> list[str]:
+    def _contradicted(self, step_sums: Floats, square_sums: Floats) -> list[str]:
         """Return the statements that the numbers between the exact marks contradict, their errors considered."""
         course = self.course
         between = ~course.exact
@@ -159,64 +165,75 @@ class Auditor:
         slack = _RELATIVE_SLACK + 2.0**-52 * self.trace.size * (not self.steps.plain)
         scale = Fraction(4) ** course.scale
         found = []
-        line = nearest(self.a2 * scale) + squared * nearest(self.R2 * scale)
+        line = nearest(self.start_squared * scale) + square_sums * nearest(self.radius_squared * scale)
         bad = between & (course.squares - course.square_errors > line * (1 + slack))
         if bad.any():
             found.append(f"After {course.marks[bad][0]:,} mistakes ||w_k||^2 is above its line k R^2.")
         if self.star is not None:
             unit = Fraction(2) ** (course.scale - self.star.magnitude())
-            first = nearest(self.P0 * unit)
-            growth = once * root(self.g2 * self.N2 * unit * unit, up=False)
+            first = nearest(self.star_at_start * unit)
+            growth = step_sums * root(self.margin_squared * self.star_squared * unit * unit, up=False)
             bad = between & (course.products + course.product_errors - first + abs(first) * slack < growth * (1 - slack))
             if bad.any():
                 found.append(f"After {course.marks[bad][0]:,} mistakes w*.w_k is below its line k gamma.")
         return found
 
-    def _arrays(
-        self,
-        sums: list[tuple[Fraction, Fraction]],
-        L2: list[Fraction],
-        P: list[Fraction],
-        once: Floats,
-        squared: Floats,
+    def _lengths(
+        self, sums: list[tuple[Fraction, Fraction]], lengths_squared: list[Fraction], step_sums: Floats, square_sums: Floats
     ) -> dict[str, Floats]:
-        """Return the arrays of the ledger, in natural units."""
+        """Return the arrays of the ledger that need no ``w*``, in natural units."""
         course, exact = self.course, self.course.exact
         lengths = np.ldexp(course.squares, -2 * course.scale)
-        length_errors = np.ldexp(course.square_errors, -2 * course.scale)
-        lengths[exact] = [nearest(length) for length in L2]
-        length_errors[exact] = lengths[exact] * 2.0**-52
-        length_line = nearest(self.a2) + squared * nearest(self.R2)
-        length_line[exact] = [nearest(self.a2 + each * self.R2) for _, each in sums]
+        errors = np.ldexp(course.square_errors, -2 * course.scale)
+        lengths[exact] = [nearest(length) for length in lengths_squared]
+        errors[exact] = lengths[exact] * 2.0**-52
+        line = nearest(self.start_squared) + square_sums * nearest(self.radius_squared)
+        line[exact] = [nearest(self.start_squared + squares * self.radius_squared) for _, squares in sums]
         roots = np.ldexp(np.sqrt(course.squares), -course.scale)
-        roots[exact] = [root(length, up=False) for length in L2]
-        found = {
+        roots[exact] = [root(length, up=False) for length in lengths_squared]
+        return {
             "squared_length": lengths,
-            "squared_length_line": length_line,
-            "squared_length_error": length_errors,
-            "margin_ceiling": (roots + root(self.a2, up=True)) / once,
+            "squared_length_line": line,
+            "squared_length_error": errors,
+            "margin_ceiling": (roots + root(self.start_squared, up=True)) / step_sums,
         }
+
+    def _alignments(
+        self,
+        sums: list[tuple[Fraction, Fraction]],
+        lengths_squared: list[Fraction],
+        products: list[Fraction],
+        step_sums: Floats,
+        square_sums: Floats,
+        length_line: Floats,
+    ) -> dict[str, Floats]:
+        """Return the arrays of the ledger about ``w*``, in natural units; NaN where there is none."""
+        course, exact = self.course, self.course.exact
         if self.margin is None or self.star is None:
             absent = ("alignment", "alignment_line", "alignment_error", "cosine", "cosine_line")
-            return found | {name: np.full(lengths.size, np.nan) for name in absent}
-        size = root(self.N2 * Fraction(4) ** -self.star.magnitude(), up=False)  # of the scaled reference
+            return {name: np.full(course.marks.size, np.nan) for name in absent}
+        size = root(self.star_squared * Fraction(4) ** -self.star.magnitude(), up=False)  # of the scaled reference
         alignment = np.ldexp(course.products / size, -course.scale)
         errors = np.ldexp(course.product_errors / size * (1 + 2.0**-48), -course.scale) + np.abs(alignment) * 2.0**-50
-        alignment[exact] = [_rooted(product, self.N2) for product in P]
+        alignment[exact] = [_rooted(product, self.star_squared) for product in products]
         errors[exact] = np.abs(alignment[exact]) * 2.0**-51
-        first, gamma = (_rooted(self.P0, self.N2) if self.P0 else 0.0), self.margin.lo
-        alignment_line = first + once * gamma
-        if not self.P0:
-            alignment_line[exact] = [root(each * each * self.g2, up=False) for each, _ in sums]
+        first = _rooted(self.star_at_start, self.star_squared) if self.star_at_start else 0.0
+        alignment_line = first + step_sums * self.margin.lo
+        if not self.star_at_start:
+            alignment_line[exact] = [root(steps * steps * self.margin_squared, up=False) for steps, _ in sums]
         cosine = course.products / size / np.sqrt(course.squares)
         cosine[exact] = [
-            _rooted(product, self.N2 * length) if length else np.nan for product, length in zip(P, L2, strict=True)
+            _rooted(product, self.star_squared * length) if length else np.nan
+            for product, length in zip(products, lengths_squared, strict=True)
         ]
-        relative = root(self.g2 / self.R2, up=False) if self.R2 else 0.0
-        cosine_line = alignment_line / np.sqrt(length_line) if self.a2 else once / np.sqrt(squared) * relative
-        if not self.a2 and self.R2:
-            cosine_line[exact] = [root(each * each / squares * self.g2 / self.R2, up=False) for each, squares in sums]
-        return found | {
+        if self.start_squared:
+            cosine_line = alignment_line / np.sqrt(length_line)
+        else:
+            ratio = self.margin_squared / self.radius_squared if self.radius_squared else Fraction(0)
+            cosine_line = step_sums / np.sqrt(square_sums) * root(ratio, up=False)
+            if ratio:
+                cosine_line[exact] = [root(steps * steps / squares * ratio, up=False) for steps, squares in sums]
+        return {
             "alignment": alignment,
             "alignment_line": alignment_line,
             "alignment_error": errors,
@@ -229,14 +246,14 @@ class Auditor:
         if self.margin is None:
             return None
         least, most = self._step_range()
-        ratio = (most / least) ** 2 * self.R2
+        ratio = (most / least) ** 2 * self.radius_squared
 
-        def allowed(g2: Fraction, up: bool) -> float:
-            if not g2:
+        def allowed(margin_squared: Fraction, up: bool) -> float:
+            if not margin_squared:
                 return math.inf
-            exact = ratio / g2
-            if self.a2:
-                exact += 2 * rational_root(self.a2 / g2 / least**2, up=up)
+            exact = ratio / margin_squared
+            if self.start_squared:
+                exact += 2 * rational_root(self.start_squared / margin_squared / least**2, up=up)
             return outward(exact, up)
 
         return allowed(self.margin.hi_squared, False), allowed(self.margin.lo_squared, True)

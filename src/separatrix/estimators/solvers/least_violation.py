@@ -1,0 +1,150 @@
+"""Hyperplanes of the least total violation, proposed in floating point.
+
+The violation of a row is what its score lacks to 1: ``max(0, 1 - z.w)``. The weighted sum over the rows is minimised by its
+dual linear program, which has one constraint for each weight and one bounded multiplier for each row:
+
+    maximise sum a_i  over  sum a_i z_i = 0,  0 <= a_i <= c_i.
+
+Where there are many rows, most multipliers are known once a good hyperplane is: c_i for rows clearly violated, 0 for rows
+clearly not. Only rows near the kink, where ``z.w`` is about 1, need be in the program. To take the others' violations for
+linear can only lower the sum, so that an optimum of the smaller program that has them on their presumed side is one of all.
+"""
+
+from __future__ import annotations
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._types import Floats, Indices
+from ...exact.dyadic import Dyadic
+from ...problem.problem import Problem
+from ...problem.scaled import ScaledRows
+from ...support import progress
+from ...support.blas import one_thread
+from ...support.clock import Clock
+from ...support.highs import new_solver, run_solver, sparse_parts
+
+_ROWS_PER_PROGRAM = 4000
+"""Rows of a linear program that has some of the rows only, unless there are many columns."""
+
+_MAX_COLUMNS_FOR_SIMPLEX = 100
+"""Columns beyond which an interior point method is faster than the simplex method."""
+
+_SECONDS_FOR_INTERIOR_POINT = 4.0
+"""Seconds after which HiGHS is asked whether to go on, where it uses an interior point method."""
+
+_MAX_PARTIAL_PROGRAMS = 60
+"""Programs with some of the rows that are tried before one with all."""
+
+_KINK_TOLERANCE = 1e-9
+"""What the score of a row may be beyond the kink for the row still to count as on its presumed side."""
+
+
+@one_thread
+def least_violation(problem: Problem, costs: Floats, clock: Clock) -> Dyadic | None:
+    """Propose weights that minimise the sum of ``c_i max(0, 1 - z_i.w)``; None if the solver gave up."""
+    rows = ScaledRows(problem, scale_rows=False)  # a violation counts in the units of its row
+    program = _Violations(rows, costs / costs.max(), clock)
+    size = max(_ROWS_PER_PROGRAM, 20 * rows.width)
+    w = program.sift(size) if problem.n > 2 * size else None
+    if w is None:
+        w = program.solve(np.arange(problem.n), costs=program.costs)
+    return None if w is None else rows.exact(w)
+
+
+class _Violations:
+    """The violations of all rows, and programs that minimise their sum."""
+
+    def __init__(self, rows: ScaledRows, costs: Floats, clock: Clock) -> None:
+        self.rows, self.costs, self.clock = rows, costs, clock
+
+    def lacking(self, w: Floats) -> Floats:
+        """Return what the scores lack to 1; negative where they exceed it."""
+        return 1.0 - self.rows.scores(w)
+
+    def total(self, lacking: Floats) -> float:
+        """Add up the violations."""
+        return float(self.costs @ np.maximum(lacking, 0.0))
+
+    def solve(
+        self,
+        members: Indices,
+        *,
+        costs: Floats,
+        linear: NDArray[np.bool_] | None = None,
+        centre: Floats | None = None,
+        reach: float = np.inf,
+    ) -> Floats | None:
+        """Minimise over the violations of some rows, and of others taken for linear, within reach of a centre.
+
+        None if the solver gave up.
+        """
+        D = self.rows.width
+        w = np.zeros(D) if centre is None else centre
+        others = np.zeros(D) if linear is None else -self.rows.combine(np.where(linear, self.costs, 0.0))
+        highs = new_solver()
+        highs.setOptionValue("solver", "ipm" if D > _MAX_COLUMNS_FOR_SIMPLEX else "simplex")
+        nothing = np.zeros(0, np.int32)
+        highs.addRows(D, others, others, 0, np.zeros(D, np.int32), nothing, np.zeros(0))
+        gains = self.lacking(w)[members]
+        parts = sparse_parts(self.rows.take(members))
+        highs.addCols(len(members), -gains, np.zeros(len(members)), costs[members], *parts)
+        if np.isfinite(reach):  # a multiplier for each of the bounds -reach <= w_j - centre_j <= reach
+            places = np.arange(D, dtype=np.int32)
+            for sign in (1.0, -1.0):
+                unbounded = np.full(D, highspy.kHighsInf)
+                highs.addCols(D, np.full(D, reach), np.zeros(D), unbounded, D, places, places, np.full(D, sign))
+        if not run_solver(highs, self.clock, *([_SECONDS_FOR_INTERIOR_POINT] if D > _MAX_COLUMNS_FOR_SIMPLEX else [])):
+            return None
+        found: Floats = w - np.array(highs.getSolution().row_dual)
+        return found
+
+    def sift(self, size: int) -> Floats | None:
+        """Minimise the total by programs with about so many rows; None if that does not come to an end."""
+        w = self._sampled(size)
+        if w is None:
+            return None
+        lacking = self.lacking(w)
+        best = self.total(lacking)
+        members = _nearest(lacking, size)
+        reach = 0.125 * float(np.abs(w).max()) or 1.0
+        for _ in range(_MAX_PARTIAL_PROGRAMS):
+            progress.report(lambda: f"a linear program with {np.count_nonzero(members):,} rows")  # noqa: B023 (called at once)
+            linear = ~members & (lacking > 0.0)
+            u = self.solve(np.flatnonzero(members), costs=self.costs, linear=linear, centre=w, reach=reach)
+            if u is None:
+                return None
+            lacks = self.lacking(u)
+            wrong = ~members & (np.where(linear, -lacks, lacks) > _KINK_TOLERANCE)
+            found = self.total(lacks)
+            bounded = bool(np.any(np.abs(u - w) > (1.0 - 1e-9) * reach))
+            if not wrong.any() and not bounded:
+                return u
+            if found < best or not wrong.any():
+                w, lacking, best = u, lacks, found
+                members = _nearest(lacking, size)
+                reach *= 2.0 if bounded and np.count_nonzero(wrong) < size // 4 else 1.0
+            elif np.count_nonzero(wrong) <= size:
+                members |= wrong
+            else:
+                reach /= 4.0
+        return None
+
+    def _sampled(self, size: int) -> Floats | None:
+        """Minimise over a random sample, half of it from either class."""
+        rng, y = np.random.default_rng(0), self.rows.problem.y
+        costs, chosen = self.costs.copy(), []
+        for label in (-1.0, 1.0):
+            side = np.flatnonzero(y == label)
+            some = rng.choice(side, min(size // 2, len(side)), replace=False)
+            costs[some] *= len(side) / max(1, len(some))
+            chosen.append(some)
+        return self.solve(np.sort(np.concatenate(chosen)), costs=costs)
+
+
+def _nearest(lacking: Floats, size: int) -> NDArray[np.bool_]:
+    """Tell the rows nearest to the kink."""
+    members = np.zeros(len(lacking), bool)
+    members[np.argpartition(np.abs(lacking), size)[:size]] = True
+    return members

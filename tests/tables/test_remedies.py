@@ -1,0 +1,381 @@
+"""What to do about something is said to users of Python as parameters, and on the command line as options."""
+
+import ast
+import copy
+import datetime
+import decimal
+import pickle
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from commands import separatrix
+
+import separatrix as sx
+from separatrix.cli.wording import option_text, worded
+from separatrix.exceptions import FileError, OtherTable
+from separatrix.problem.provenance import Choice, Layout, Place
+from separatrix.support import remedies
+from separatrix.support.remedies import Message, Remedy, remedies_of
+from separatrix.tables import foreign_errors
+from separatrix.tables.description import describe
+
+SOURCE = Path(sx.__file__).parent
+
+TABLE = "a,b,y\n1,2,0\n3,1,1\n4,5,1\n"
+
+CATEGORIES = "a,job,y\n1,cook,0\n2,clerk,1\n3,cook,1\n"
+
+KEYS = "key,x,y\n" + "".join(f"k{i},{i},{i % 2}\n" for i in range(30))
+
+
+class Case(NamedTuple):
+    """Something that is said twice."""
+
+    python: Callable[[], object]
+    """What is said in Python: an error that is raised, or what is returned."""
+    command: list[str]
+    in_python: str
+    on_command_line: str
+
+
+def write(name, content):
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return name
+
+
+def parquet(name, **columns):
+    pq.write_table(pa.table(columns), name)
+    return name
+
+
+def reading(name, content, in_python, on_command_line, label="y", **options):
+    """Return the case of a file that is read and decided."""
+    write(name, content) if content is not None else None
+    words = [word for key, value in options.items() for word in (f"--{key}", value)]
+    return Case(
+        lambda: sx.read_data(name, label, **options),
+        ["decide", name, *(["--label", label] if label else []), *words],
+        in_python,
+        on_command_line,
+    )
+
+
+def rereading(name, learnt, content, in_python, on_command_line, missing="refuse"):
+    """Return the case of a file that is read in the columns of another one."""
+    separatrix("fit", write("learnt.csv", learnt), "--label", "y", "--missing", missing, "--model", f"{name}.json")
+    write(name, content)
+    data = sx.read_data(write(f"learnt for {name}", learnt), "y", missing=missing, format="csv")
+    return Case(lambda: sx.read_data(name, like=data), ["predict", f"{name}.json", name], in_python, on_command_line)
+
+
+def describing(name, content, in_python, on_command_line, **chosen):
+    """Return the case of something that `describe` says."""
+    write(name, content)
+    words = [word for key, value in chosen.items() for word in (f"--{key}", value)]
+    return Case(
+        lambda: describe(name, Choice(**chosen), layout=Layout()).explain(10_000),
+        ["describe", name, *words],
+        in_python,
+        on_command_line,
+    )
+
+
+def noting(name, content, in_python, on_command_line):
+    write(name, content)
+    note = "\n".join(sx.read_data(name, "y").notes())
+    return Case(lambda: note, ["decide", name, "--label", "y"], in_python, on_command_line)
+
+
+def learning(make, algorithm, in_python, on_command_line):
+    write("xor.csv", "a,b,y\n0,0,0\n1,1,0\n0,1,1\n1,0,1\n")
+
+    def warned():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            make().fit([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+        return caught[-1].message
+
+    command = ["fit", "xor.csv", "--label", "y", "--max-iter", "3", *algorithm]
+    return Case(warned, command, in_python, on_command_line)
+
+
+MADE = {
+    "row for a header": lambda: reading(
+        "no header.csv", "1.5,2,0\n2,3,1\n", "Say header=False if it is one, or header=True if",
+        "Say --no-header if it is one, or --header if", label="3"
+    ),
+    "two names": lambda: reading(
+        "twins.csv", "a,a,y\n1,2,0\n", "or say header=False if it has no header.", "or say --no-header if it has no header."
+    ),
+    "NUL": lambda: reading("nul.csv", "a,y\n1,\0\n", "say encoding='utf-16'.", "say --encoding utf-16."),
+    "NUL far away": lambda: reading(
+        "nul far.csv", "a,y\n" + "1,0\n" * 40_000 + "2,\0\n", "say encoding='utf-16'.", "say --encoding utf-16."
+    ),
+    "not UTF-8": lambda: reading(
+        "latin.csv", b"a,y\n1,\xe9\n", "Try encoding='latin-1' or encoding='cp1252', or",
+        "Try --encoding latin-1 or --encoding cp1252, or"
+    ),
+    "not UTF-16": lambda: reading("other.csv", b"a,y\n1,\xe9\n", "Try encoding='utf-8', or",
+        "Try --encoding utf-8, or", encoding="utf-16"),
+    "semicolons": lambda: reading(
+        "semi.csv", TABLE.replace(",", ";"), "not commas: say separator='semicolon'.",
+        "not commas: say --separator semicolon."
+    ),
+    "blanks": lambda: reading("blanks.csv", TABLE.replace(",", " "), "say separator='blanks'.", "say --separator blanks."),
+    "word among numbers": lambda: reading(
+        "word.csv", TABLE.replace("5", "four"),
+        "say gaps=['four']; if the column is one of categories, say text='b'; else leave it out with drop.",
+        "say --gap 'four'; if the column is one of categories, say --text 'b'; else leave it out with --drop.",
+    ),
+    "amount": lambda: reading("amount.csv", TABLE.replace("5", "$5"), "say text='b'; else", "say --text 'b'; else"),
+    "missing values": lambda: reading(
+        "gap.csv", TABLE.replace("5", ""),
+        "out with missing='drop-rows', count them as 0 with a column that tells by missing='indicator', or drop ",
+        "out with --missing drop-rows, count them as 0 with a column that tells by --missing indicator, or --drop ",
+    ),
+    "missing label": lambda: reading(
+        "no label.csv", "a,y\n1,0\n2,\n", "leave such rows out with missing='drop-rows'.",
+        "leave such rows out with --missing drop-rows."
+    ),
+    "no name": lambda: reading("index.csv", ",b,y\n1,2,0\n1,3,1\n", "leave it out with drop=1.",
+        "leave it out with --drop 1."),
+    "dates": lambda: reading(
+        parquet("dates.parquet", d=[datetime.date(2020, 1, 1)] * 2, y=[0, 1]), None,
+        "Leave it out (drop), or take its values as categories (text).",
+        "Leave it out (--drop), or take its values as categories (--text).",
+    ),
+    "decimals": lambda: reading(
+        parquet("tenth.parquet", d=[decimal.Decimal("0.1")] * 2, y=[0, 1]), None, "say text; else leave it out with drop.",
+        "say --text; else leave it out with --drop.",
+    ),
+    "two kinds": lambda: reading(
+        parquet("kind 1.parquet", d=["x",
+        "z"], y=[0, 1]) and parquet("kind 2.parquet", d=[1, 2], y=[0, 1]) and "kind ?.parquet", None,
+        "one of categories, say text='d'.", "one of categories, say --text 'd'.",
+    ),
+    "label of LIBSVM": lambda: reading("t.libsvm", "0 1:1\n1 1:2\n", "leave label out.", "leave --label out."),
+    "columns of LIBSVM": lambda: reading(
+        "u.libsvm", "0 1:1\n1 1:2\n", ": drop, only, text and missing are",
+        ": --drop, --only, --text and --missing are", label=None, drop="1"
+    ),
+    "new category": lambda: rereading(
+        "category.csv", CATEGORIES, CATEGORIES.replace("clerk", "mayor"), "Say unseen='ignore' to count",
+        "Say --unseen ignore to count"
+    ),
+    "new gap": lambda: rereading(
+        "new gap.csv", CATEGORIES, CATEGORIES.replace("2", ""), "Say unseen='ignore' to count them",
+        "Say --unseen ignore to count them"
+    ),
+    "new word": lambda: rereading("new word.csv", CATEGORIES, CATEGORIES.replace("2", "two"), "value, say gaps.",
+        "value, say --gap."),
+    "described: no name": lambda: describing(
+        "d index.csv", ",b,y\n1,2,0\n1,3,1\n", "leave it out with drop=1.", "leave it out with --drop 1.", label="y"
+    ),
+    "described: word": lambda: describing(
+        "d word.csv", "a,b c,y\n1,2,0\n3,x y,1\n4,5,1\n",
+        "say gaps=['x y']; if the column is one of categories, text='b c'; else leave it out with drop='b c'.",
+        "say --gap 'x y'; if the column is one of categories, --text 'b c'; else leave it out with --drop 'b c'.", label="y",
+    ),
+    "described: empty": lambda: describing(
+        "d empty.csv", "e,b,y\n,2,0\n,3,1\n", "are missing: leave it out with drop='e'.",
+        "are missing: leave it out with --drop e.", label="y"
+    ),
+    "described: gaps": lambda: describing(
+        "d gap.csv", TABLE.replace("5", ""),
+        "out with missing='drop-rows', count the values as 0, with a column that tells, by missing='indicator', or drop",
+        "out with --missing drop-rows, count the values as 0, with a column that tells, by --missing indicator, or --drop",
+        label="y",
+    ),
+    "described: no label": lambda: describing(
+        "d label.csv", "a,y\n1,0\n2,\n3,1\n", "a label: missing='drop-rows' leaves",
+        "a label: --missing drop-rows leaves", label="y"
+    ),
+    "described: classes": lambda: describing(
+        "d three.csv", "a,y\n1,u\n2,v\n3,w\n", "against the rest with positive.", "against the rest with --positive.",
+        label="y"
+    ),
+    "described: no such class": lambda: describing(
+        "d class.csv", "a,y\n1,u\n2,v\n", "positive='w' is not a class of the label, which has: u, v.",
+        "--positive w is not a class of the label, which has: u, v.",
+        label="y", positive="w",
+    ),
+    "described: which label": lambda: describing(
+        "d which.csv", TABLE, "name the column that holds them with label", "name the column that holds them with --label"
+    ),
+    "described: many columns": lambda: describing(
+        "d many.csv", "\n".join(",".join(f"{x}{k}" for k in range(70)) for x in ("c", "1", "2")),
+        "; columns has them all.", "; --json has them all."
+    ),
+    "rows told apart": lambda: noting("keys.csv", KEYS, "Leave it out with drop, unless",
+        "Leave it out with --drop, unless"),
+    "still erring": lambda: learning(
+        lambda: sx.Perceptron(max_iter=3), ["--algorithm", "perceptron"], "more passes (max_iter), standardised",
+        "more passes (--max-iter), standardised"
+    ),
+    "still voting": lambda: learning(
+        lambda: sx.VotedPerceptron(max_iter=3), ["--algorithm", "voted"],
+        "(order='shuffle'), standardise the features, or allow more passes (max_iter).",
+        "(--order shuffle), standardise the features, or allow more passes (--max-iter).",
+    ),
+    "still erring in feature space": lambda: learning(
+        lambda: sx.KernelPerceptron(kernel="linear", max_iter=3), ["--algorithm", "kernel", "--kernel", "linear"],
+        "more passes (max_iter), or", "more passes (--max-iter), or"
+    ),
+}  # fmt: skip
+
+
+def said_in_python(case):
+    try:
+        return case.python()
+    except ValueError as error:
+        return error
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_each_user_is_spoken_to_in_their_words(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "10000")
+    case = MADE[name]()
+    python, done = said_in_python(case), separatrix(*case.command)
+    command_line = done.stdout + done.stderr
+    assert case.in_python in str(python)
+    assert case.on_command_line in command_line
+    assert not re.search(r"(?<!\w)--\w", str(python))
+    if isinstance(python, FileError):
+        assert remedies_of(python)
+        assert done.stderr == f"Error: {worded(python)}\n"
+        again = pickle.loads(pickle.dumps(Message(python)))
+        assert (again, worded(again)) == (str(python), worded(python))
+
+
+ENCODING = {
+    "gaps": (lambda: sx.TableEncoder().fit([[1.0], [None]]), "Leave such rows out before, count them as 0 with a column"),
+    "gaps later": (lambda: sx.TableEncoder().fit([[1.0]]).transform([[None]]), "Say unseen='ignore' to count them as 0."),
+    "numbers as texts": (lambda: sx.TableEncoder().fit(np.array([["20", "a"], ["30", "b"]])), "categories, say text='x0'."),
+}
+
+
+@pytest.mark.parametrize("name", ENCODING)
+def test_a_transformer_names_its_own_parameters(name):
+    fit, said = ENCODING[name]
+    with pytest.raises(FileError) as refusal:
+        fit()
+    assert said in str(refusal.value)
+    assert "drop-rows" not in str(refusal.value)
+
+
+def calls_of_remedy():
+    """Return the files and the lines of all calls that make a remedy, but for those of the command line."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        if "cli" in path.parts or path.name == "remedies.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Remedy":
+                found.add((str(path), node.lineno, node.end_lineno))
+    return found
+
+
+def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
+    """Every line of the library that makes a remedy is reached by the cases above."""
+    monkeypatch.chdir(tmp_path)
+    made, reached = Remedy.__new__, set()
+
+    def recorded(cls, *arguments):
+        frame = sys._getframe(1)
+        reached.add((frame.f_code.co_filename, frame.f_lineno))
+        return made(cls, *arguments)
+
+    cases = [make() for make in MADE.values()]
+    monkeypatch.setattr(Remedy, "__new__", recorded)
+    for case in cases:
+        said_in_python(case)
+    for fit, _ in ENCODING.values():
+        with pytest.raises(FileError):
+            fit()
+    calls = calls_of_remedy()
+    assert len(calls) > 30
+    forgotten = [
+        (path, first) for path, first, last in calls if not any(path == file and first <= k <= last for file, k in reached)
+    ]
+    # Notes are made with the data, when a case is.
+    assert [each for each in forgotten if not each[0].endswith("data.py")] == []
+
+
+def test_the_library_names_no_option_of_the_command_line():
+    for path in SOURCE.rglob("*.py"):
+        if "cli" in path.parts or path.name in ("checker.py", "__main__.py"):
+            continue
+        tree = ast.parse(path.read_text())
+        documents = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+                assert not re.search(r"(?<![\w-])--[a-z]", node.value), (path, node.lineno)
+
+
+def test_messages_are_texts_with_parts():
+    inner = Message("say ", Remedy("drop", 3))
+    outer = Message("Or ", inner, ".")
+    assert outer == "Or say drop=3."
+    assert worded(outer) == "Or say --drop 3."
+    assert remedies_of(outer) == [Remedy("drop", 3)]
+    for again in (copy.deepcopy(outer), pickle.loads(pickle.dumps(outer))):
+        assert (again, worded(again)) == (outer, worded(outer))
+    error = OtherTable(outer, " Now.")
+    assert (str(error), worded(error)) == ("Or say drop=3. Now.", "Or say --drop 3. Now.")
+    assert worded(pickle.loads(pickle.dumps(error))) == worded(error)
+    assert worded(ValueError("as it is")) == "as it is"
+    assert remedies.worded("{0}", str) == "{0}"
+    assert option_text(Remedy("header", True)) == "--header"
+    assert str(Remedy("text", "long" * 100)) == f"text='{'long' * 12}lo…ng{'long' * 12}'"
+
+
+def test_places_are_values():
+    place = Place("a.csv", "line", 7)
+    assert (str(place), str(place.within("a.csv")), str(place.within("b.csv"))) == (
+        "a.csv, line 7",
+        "line 7",
+        "a.csv, line 7",
+    )
+
+
+# ---- What other libraries say.
+
+
+def test_the_texts_of_other_libraries_are_read_rightly(tmp_path):
+    """Arrow and NumPy, as they are installed, still say what `foreign_errors` looks for."""
+    from pyarrow import csv
+
+    def refusal(read):
+        with pytest.raises(Exception) as caught:  # noqa: PT011 (whatever it is, its text counts)
+            read()
+        return caught.value
+
+    def arrow(text, block):
+        convert = csv.ConvertOptions(column_types={"0": pa.float64(), "1": pa.float64()})
+        return csv.read_csv(
+            pa.BufferReader(text), csv.ReadOptions(column_names=["0", "1"], block_size=block), csv.ParseOptions(), convert
+        )
+
+    word = refusal(lambda: arrow(b"1,2\n3,four\n", 100))
+    assert foreign_errors.column_not_of_numbers(word) == 1
+    assert not foreign_errors.is_long_line(word)
+    long = refusal(lambda: arrow(b"1,2\n" + b"3," + b"4" * 200 + b"\n", 16))
+    assert foreign_errors.is_long_line(long)
+    assert foreign_errors.column_not_of_numbers(long) is None
+    np.save(tmp_path / "objects.npy", np.array([{}]), allow_pickle=True)
+    objects = refusal(lambda: np.load(tmp_path / "objects.npy", allow_pickle=False))
+    assert foreign_errors.is_about_objects(objects)
+    assert not foreign_errors.is_about_objects(refusal(lambda: np.load(tmp_path / "none.npy")))
