@@ -128,15 +128,16 @@ class _Cache(NullCache):
         return f"{self._name}-{_digest(repr((sigutils.normalize_signature(sig), codegen.magic_tuple(), settings))).hex()}"
 
 
-_DIGEST = 16
+_BYTES_PER_DIGEST = 16
+"""Bytes of a digest, of sources as of files."""
 
 
 def _digest(data: bytes | str) -> bytes:
-    return hashlib.blake2b(data.encode() if isinstance(data, str) else data, digest_size=_DIGEST).digest()
+    return hashlib.blake2b(data.encode() if isinstance(data, str) else data, digest_size=_BYTES_PER_DIGEST).digest()
 
 
 def _cut(content: bytes) -> tuple[bytes, bytes]:
-    return content[:_DIGEST], content[_DIGEST:]
+    return content[:_BYTES_PER_DIGEST], content[_BYTES_PER_DIGEST:]
 
 
 class _Store:
@@ -175,7 +176,7 @@ def _store() -> _Store:
 
 def _version() -> str | None:
     """Return a name for these kernels as this Python would compile them; None where their sources cannot be read."""
-    digest = hashlib.blake2b(digest_size=_DIGEST)
+    digest = hashlib.blake2b(digest_size=_BYTES_PER_DIGEST)
     try:
         sources = sorted(_HERE.glob("*.py"))
         for source in sources:
@@ -226,7 +227,7 @@ def _remove_outdated(folder: Path) -> None:
     """
     tag = re.escape(str(sys.implementation.cache_tag))
     for other in folder.parent.iterdir():
-        if other != folder and re.fullmatch(rf"{tag}-[0-9a-f]{{{2 * _DIGEST}}}", other.name):
+        if other != folder and re.fullmatch(rf"{tag}-[0-9a-f]{{{2 * _BYTES_PER_DIGEST}}}", other.name):
             shutil.rmtree(other, ignore_errors=True)
 
 

@@ -18,8 +18,8 @@ LIMBS = 67
 EXPONENTS = 2047
 """Number of exponents e, that of NaN and infinity included: rows may change while they are read."""
 
-CHUNK = 2**16
-"""Words that `mixed` hashes by themselves."""
+WORDS_PER_CHUNK = 2**16
+"""So many words are hashed by themselves in `mixed`."""
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -204,7 +204,7 @@ def mixed(words, first, last):
     for chunk in range(first, last):
         a = np.uint64(chunk) * _ODD
         b, c, d = a ^ np.uint64(1), a ^ np.uint64(2), a ^ np.uint64(3)
-        start, stop = chunk * CHUNK, min((chunk + 1) * CHUNK, words.shape[0])
+        start, stop = chunk * WORDS_PER_CHUNK, min((chunk + 1) * WORDS_PER_CHUNK, words.shape[0])
         for t in range(start, stop - 3, 4):
             a, b = _mix(a, words[t]), _mix(b, words[t + 1])
             c, d = _mix(c, words[t + 2]), _mix(d, words[t + 3])

@@ -22,6 +22,15 @@ config: Any = numba.config
 ENTRIES_BEYOND_CACHES = 2**21
 """Where rows have more entries than this, the processor's caches do not hold them."""
 
+VISITS_AHEAD = 4
+"""The entries of a row are asked for so many visits ahead."""
+
+VISITS_AHEAD_OF_ENTRIES = 8
+"""Where the entries of a CSR row begin is asked for so many visits ahead."""
+
+ENTRIES_AHEAD = 256
+"""Of CSR rows that are visited as they stand, entries are asked for so far ahead."""
+
 
 class DenseRows(NamedTuple):
     """The signed, lifted rows of a problem that is a matrix, and how long they are.
@@ -193,7 +202,7 @@ def look_ahead(rows, order, position, last):
 @look_ahead.register(DenseRows)
 def _(rows, order, position, last):
     if order is not None:
-        entries = rows.screen[order[min(position + 4, last)]]
+        entries = rows.screen[order[min(position + VISITS_AHEAD, last)]]
         for j in range(0, entries.shape[0], 8):
             fetch(entries, j)
 
@@ -202,12 +211,13 @@ def _(rows, order, position, last):
 def _(rows, order, position, last):
     indptr = rows.indptr
     if order is not None:
-        later, soon = order[min(position + 8, last)], order[min(position + 4, last)]
+        later = order[min(position + VISITS_AHEAD_OF_ENTRIES, last)]
+        soon = order[min(position + VISITS_AHEAD, last)]
         fetch(rows.signs, later)
         fetch(indptr, later)
         _fetch_entries(rows, indptr[soon], indptr[soon + 1])
     elif rows.data.shape[0] > ENTRIES_BEYOND_CACHES:
-        _fetch_entries(rows, indptr[position] + 256, indptr[position + 1] + 256)
+        _fetch_entries(rows, indptr[position] + ENTRIES_AHEAD, indptr[position + 1] + ENTRIES_AHEAD)
 
 
 @kernel(inline=True)

@@ -22,7 +22,7 @@ from ..problem.problem import Problem
 from ..problem.ties import TIES, is_mistake
 from .expansion import Expansion
 from .gram import Gram
-from .orders import UNLIMITED, RunState, Visitor
+from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor
 
 NUMBERS_PER_CALL = 200_000_000
 """A call of the kernel reads so many numbers, which takes a few tenths of a second."""
@@ -35,9 +35,6 @@ VISITS_SEARCHED_PER_ROW = 32
 
 MAX_RELATIVE_ERROR = 2.0**-20
 """For the margin a score is computed anew if its error may be a larger part of it than this."""
-
-INITIAL_TRACE_LENGTH = 1024
-"""A trace has room for so many mistakes at first, and for twice as many whenever there is no more."""
 
 
 class _GramCache:

@@ -27,6 +27,9 @@ UNLIMITED = 2**62
 MIN_DRAWS_PER_PASS = 256
 """Rows in random order are drawn at least so many at a time."""
 
+INITIAL_TRACE_LENGTH = 1024
+"""A trace has room for so many mistakes at first, and for twice as many whenever there is no more."""
+
 
 class _Number:
     """One of the numbers of a state, by where it stands in the array."""

@@ -23,7 +23,7 @@ from ..problem.ties import TIES, is_mistake, predictions
 from ..support.threads import in_parts
 from .averaging import Moments
 from .integer_weights import IntegerWeights
-from .orders import UNLIMITED, RunState, Visitor
+from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor
 from .updates import Updates
 
 MIN_MISTAKES_PER_BUDGET = 2**16
@@ -34,9 +34,6 @@ MAX_MISTAKES_PER_BUDGET = 2**20
 
 NUMBERS_PER_CALL = 200_000_000
 """A call of the kernel reads so many numbers, which takes a few tenths of a second."""
-
-INITIAL_TRACE_LENGTH = 1024
-"""A trace has room for so many mistakes at first, and for twice as many whenever there is no more."""
 
 
 class Run(Visitor):

@@ -43,8 +43,8 @@ class UpdateRule:
     """What a run was made of, besides its rows: the start, the multiples of rows that it adds, and the tie rule."""
 
     start: Dyadic
-    weights: Floats | None
-    """For each row, a multiple; None: 1 for each."""
+    multiples: Floats | None
+    """For each row what a mistake on it adds, in multiples of the row; None: 1 for each."""
     factor: float
     """Multiplies all of them."""
     tie: int
@@ -52,11 +52,11 @@ class UpdateRule:
     @property
     def plain(self) -> bool:
         """Whether every step adds the row itself."""
-        return self.weights is None and self.factor == 1.0
+        return self.multiples is None and self.factor == 1.0
 
     def of(self, i: int) -> Fraction:
         """Return the multiple that a mistake on row i adds."""
-        return Fraction(self.factor) * (1 if self.weights is None else Fraction(float(self.weights[i])))
+        return Fraction(self.factor) * (1 if self.multiples is None else Fraction(float(self.multiples[i])))
 
     def sums(self, trace: Indices) -> tuple[Fraction, Fraction]:
         """Return the sum of the multiples along a trace, and that of their squares."""
@@ -68,7 +68,7 @@ class UpdateRule:
         return once, sum((int(counts[i]) * self.of(i) ** 2 for i in rows), Fraction(0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Course:
     """The course of a run at its marks; numbers are scaled: lengths by ``2**scale``, the reference to about 1."""
 
@@ -82,9 +82,9 @@ class Course:
     largest entry between 1/2 and 1, and its error; nothing at exact marks."""
     scale: int
     wrong: int
-    """Steps that were no mistakes,"""
+    """Number of steps that were no mistakes."""
     first_wrong: int
-    """and the first of them, counted from 1; 0 if none."""
+    """The first step that was no mistake, counted from 1; 0 if all were."""
 
     @property
     def squares(self) -> Floats:
@@ -136,7 +136,7 @@ class Prefix:
 
     def __init__(self, problem: Problem, trace: Indices, steps: UpdateRule) -> None:
         self.trace, self.k = trace, 0
-        self._truth = IntegerWeights(problem, steps.start, steps.weights, steps.factor)
+        self._truth = IntegerWeights(problem, steps.start, steps.multiples, steps.factor)
 
     def at(self, k: int) -> Dyadic:
         """Go on to the weights after k mistakes, not fewer than before."""
@@ -161,8 +161,15 @@ def _slowly(
         now = prefix.at(t + 1)
         if t + 1 in stops:
             weights.append(now)
-    unused = np.zeros((4, marks.size))
-    return Course(marks, np.ones_like(exact), weights, unused, 0, wrong, first)
+    return Course(
+        marks=marks,
+        exact=np.ones_like(exact),
+        weights=weights,
+        measured=np.zeros((4, marks.size)),
+        scale=0,
+        wrong=wrong,
+        first_wrong=first,
+    )
 
 
 @dataclass
@@ -183,7 +190,7 @@ class _Walker:
         if start and start.magnitude() + lifted.shift > exponent(LARGEST):
             return None
         if not steps.plain:
-            numbers = np.ones(lifted.problem.n) if steps.weights is None else steps.weights
+            numbers = np.ones(lifted.problem.n) if steps.multiples is None else steps.multiples
             if not 2.0**-100 <= float(numbers.max()) * steps.factor <= 2.0**100:
                 return None
             multiples, lost = Dyadic.from_parts(numbers).times(steps.factor).split(2, 0)
@@ -221,7 +228,15 @@ class _Walker:
             Dyadic.from_parts(lifted.unplace(snapshot), -lifted.shift) if is_exact else prefix.at(k)
             for snapshot, is_exact, k in zip(snapshots.parts, snapshots.exact.tolist(), shots.tolist(), strict=True)
         ]
-        return Course(marks, exact, weights, measured, lifted.shift, int(state[WRONG]), int(state[FIRST_WRONG]))
+        return Course(
+            marks=marks,
+            exact=exact,
+            weights=weights,
+            measured=measured,
+            scale=lifted.shift,
+            wrong=int(state[WRONG]),
+            first_wrong=int(state[FIRST_WRONG]),
+        )
 
 
 def radius_squared(lifted: Lifted) -> Fraction:

@@ -109,7 +109,7 @@ def _adjustment(ledger: Ledger) -> list[Block]:
     reasons, steps = [], []
     if ledger.start_squared:
         reasons.append("the run did not start from zero")
-    if ledger.steps.weights is not None:
+    if ledger.steps.multiples is not None:
         reasons.append("updates are multiplied by weights {}")
         steps.append(_C)
     elif not ledger.steps.plain:
