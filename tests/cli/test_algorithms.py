@@ -286,9 +286,9 @@ def test_a_model_from_python_with_labels_of_floats(tmp_path):
 STOPPED = pytest.mark.parametrize(
     ("name", "budget"),
     [
-        ("pocket", "perceptron.pocket._ROOM"),
-        ("kernel", "perceptron.kernel_run._WORK_PER_GLANCE"),
-        ("voted", "perceptron.run._GLANCE"),
+        ("pocket", "perceptron.pocket.MAX_WEIGHTS_PER_BLOCK"),
+        ("kernel", "perceptron.kernel_run.NUMBERS_PER_CALL"),
+        ("voted", "perceptron.run.NUMBERS_PER_CALL"),
     ],
 )
 

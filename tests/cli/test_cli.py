@@ -238,7 +238,7 @@ def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
-        patch.setattr("separatrix.perceptron.run._GLANCE", 1000)
+        patch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)
         patch.setattr("separatrix.support.progress.report", interrupt)
         done = separatrix("fit", credit, "--label", "approved", "--model", model)
     assert done.returncode == 130
@@ -250,7 +250,7 @@ def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
 
 def test_progress_is_shown_after_a_second(credit, monkeypatch):
     monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)
-    monkeypatch.setattr("separatrix.perceptron.run._GLANCE", 1000)
+    monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)
     shown = []
     monkeypatch.setattr("rich.status.Status.update", lambda self, text: shown.append(text))
     succeeded("fit", credit, "--label", "approved", "--json")

@@ -11,7 +11,8 @@ import pytest
 import scipy.sparse as sp
 
 import separatrix as sx
-from separatrix.compiled import binary_run, integers, kernel_run, largest, pocket_errors, rows, signs, simplex, trace, votes
+from separatrix.compiled import error_free, integers, kernel_run, largest, pocket_errors, rows, signs, simplex, trace, votes
+from separatrix.compiled.run import STATE_SIZE, Record
 from separatrix.estimators.learnt import learnt_by
 from separatrix.perceptron.multiclass import MulticlassRun
 from separatrix.perceptron.pocket import PocketRun
@@ -57,12 +58,12 @@ def test_signs_of_scores(form, value):
         w[0, 0] = value
         found = np.empty(12, np.int64)
         for refine in (False, True):
-            signs.classify(lifted.rows, w, loss, 1e-10, refine, found, *lifted.buffers())
+            signs.classify(lifted.rows, w, loss, 1e-10, refine, found, lifted.buffers())
             assert set(found.tolist()) <= {-1, 0, 1, signs.UNKNOWN}
         some = np.empty(12, np.int64)
         assert signs.find_doubtful(lifted.rows, w, 1e-10, some) <= 12
     spoilt_loss = np.full(size, value)
-    signs.classify(lifted.rows, np.ones((2, size)), spoilt_loss, 1e-10, True, found, *lifted.buffers())
+    signs.classify(lifted.rows, np.ones((2, size)), spoilt_loss, 1e-10, True, found, lifted.buffers())
 
 
 @FORMS
@@ -71,18 +72,17 @@ def test_signs_of_scores(form, value):
 def test_sums_of_rows(form, value, parts):
     lifted = Lifted.of(Problem.of(form(X), Y))
     r, size = lifted.rows, lifted.columns
-    arguments = r.matrix, r.data, r.indices, r.indptr, r.signs, r.constant
     w, loss = spoilt((parts, size), value), np.zeros(size)
-    columns, entries, _ = lifted.buffers()
+    buffers = lifted.buffers()
     for i in range(12):
-        rows.add(*arguments, i, 1.0, w[0])
-        rows.add_exactly(*arguments, i, 3.0, w[0], w[1])
-        rows.tally(*arguments, i, 2.0, 1.5 * 2.0**30, w[0], w[1])
-        m = rows.gather(*arguments, i, columns, entries)
-        rows.add_multiple(columns, entries, m, value, w, loss)
-        rows.score(*arguments, i, w[0])
-    rows.merge(w[0], w[1], w[0].copy(), w[1].copy())
-    binary_run.norm_and_loss(w, loss)
+        rows.add(r, i, 1.0, w[0])
+        rows.add_exactly(r, i, 3.0, w[0], w[1])
+        rows.tally(r, i, 2.0, 1.5 * 2.0**30, w[0], w[1])
+        m = rows.gather(r, i, buffers)
+        error_free.add_multiple(buffers, m, value, w, loss)
+        rows.score(r, i, w[0])
+    error_free.merge(w[0], w[1], w[0].copy(), w[1].copy())
+    error_free.norm_and_loss(w, loss)
     trace.measure(w, loss, spoilt(size, value), loss)
 
 
@@ -93,13 +93,13 @@ def test_runs_from_weights_that_are_not_finite(form, value, kind):
     """They end with the error of exact integers, or after their passes."""
     if kind == "several classes":
         run = MulticlassRun(Classes.of_labels(form(X), np.arange(12) % 3, [0, 1, 2], True, None))
-        run._weights.parts[:] = value
+        run._kernel.parts[:] = value
     elif kind == "pocket":
         run = PocketRun(Problem.of(form(X), Y))
-        run._weights.parts[:] = value
+        run._kernel.parts[:] = value
     else:
         run = Run(Problem.of(form(X), Y), steps=np.linspace(0.1, 3, 12) if kind == "weighed" else None)
-        run._weights.parts[:] = value
+        run._kernel.parts[:] = value
     with suppress(ValueError, OverflowError):
         run.advance(None, 3)
     assert run.passes <= 3
@@ -113,9 +113,7 @@ def test_largest_of_several_scores(form, value):
     for some in (np.full(18, value), spoilt(18, value)):
         table = table_of(lifted, some[None], np.zeros(18), 3)
         result = np.empty(12, np.int64)
-        largest.find_leaders(
-            lifted.rows, table, table.parts[0].reshape(3, -1).copy(), 1e-9, False, np.empty(3), lifted.columns, result
-        )
+        largest.find_leaders(lifted.rows, table, table.parts[0].reshape(3, -1).copy(), 1e-9, False, np.empty(3), result)
         assert set(result.tolist()) <= {0, 1, 2, largest.OPEN}
 
 
@@ -124,29 +122,31 @@ def test_votes_and_scores_by_kernels(value):
     products, trace = spoilt((4, 12), value), np.array([0, 3, 1, 1, 2])
     doubtful = np.full((2, 24), -7, np.int64)
     counted = np.zeros(12, np.int64)
+    voters = votes.Voters(trace, np.ones(6, np.int64), np.full(6, 1e-9), np.zeros(6))
     place = 0
     while place < 5:
-        place, found = votes.count(
-            products, trace, np.ones(6, np.int64), 0, np.full(6, 1e-9), np.zeros(6), np.ones(12), np.zeros(12), counted,
-            place, doubtful,
-        )  # fmt: skip
+        poll = votes.Poll(np.ones(12), np.zeros(12), counted)
+        place, found = votes.count(products, voters, poll, 0, place, doubtful)
         assert found <= 24
     scores = spoilt(12, value)
     cache = kernel_run.Cache(spoilt((12, 12), value), np.arange(12))
-    state, counts, trace = np.zeros(9, np.int64), np.zeros(12, np.int64), np.empty(5, np.int64)
+    state, nothing = np.zeros(STATE_SIZE, np.int64), np.empty(0, np.int64)
+    record = Record(np.zeros(12, np.int64), np.empty(5, np.int64), nothing, nothing, True)
+    run = kernel_run.Dual(
+        scores=scores, bounds=np.zeros(3), labels=np.ones(12), left_spans=np.ones(12), spans=np.ones(12), cache=cache,
+        steps=None, error=1e-16, largest=1.0, limit=0.0, tie=0,
+    )  # fmt: skip
     for known in (signs.UNKNOWN, -1):
-        kernel_run.advance(
-            scores, np.ones(12), np.ones(12), np.ones(12), None, cache, None, 1e-16, 1.0, 0.0, np.zeros(3), 0, counts,
-            trace, state, 3, 100, 10**6, known,
-        )  # fmt: skip
+        kernel_run.advance(run, None, record, state, 3, 100, 10**6, known)
 
 
 @VALUES
 def test_simplex_of_numbers_that_are_not_finite(value):
     columns, costs = spoilt((9, 4), value), spoilt(9, value)
     basis, inverse, level = np.arange(9, 13), np.eye(4), np.ones(4)
-    simplex.improve(columns, costs, 1.0, basis, inverse, level, np.empty(4), np.empty(4), 50)
-    simplex.lighten(columns, costs, np.arange(9), basis, inverse, level, np.empty(4), 50)
+    tableau = simplex.Tableau(basis, inverse, level, np.empty(4))
+    simplex.improve(columns, costs, 1.0, tableau, np.empty(4), 50)
+    simplex.lighten(columns, costs, np.arange(9), tableau, 50)
     assert basis.min() >= 0
     assert basis.max() < 13
 
@@ -154,14 +154,15 @@ def test_simplex_of_numbers_that_are_not_finite(value):
 @VALUES
 def test_exact_sums_of_numbers_out_of_range(value):
     bits = np.array([1.0, value, 2.0]).view(np.uint64)
+    entries = integers.DenseEntries(bits, 1)
     limbs = np.zeros((1, 5), np.int64)
     first = 1022 // 32
-    fits = integers.add_up(bits, None, None, 1, np.ones(3), np.arange(3), np.ones(3, np.int64), first, limbs)
+    fits = integers.add_up(entries, np.ones(3), np.arange(3), np.ones(3, np.int64), first, limbs)
     assert not fits
     pocket_errors.weigh(bits, np.arange(3), np.zeros(integers.LIMBS + 2, np.int64))
     p = np.uint64(2147483629)
     powers = np.array([pow(2, e, int(p)) for e in range(integers.EXPONENTS)], np.uint64)
-    integers.residues(bits, None, None, 1, np.uint64(0), np.ones(2, np.uint64), powers, p, np.empty(3, np.uint64))
+    integers.residues(entries, np.uint64(0), np.ones(2, np.uint64), powers, p, np.empty(3, np.uint64))
 
 
 # Rows that change after they were looked at: an answer or an error, and an end.

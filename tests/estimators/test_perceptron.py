@@ -278,7 +278,7 @@ def test_ctrl_c_keeps_what_is_learnt(monkeypatch):
     def interrupt(make_text):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("separatrix.perceptron.run._GLANCE", 1000)
+    monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)
     monkeypatch.setattr("separatrix.support.progress.report", interrupt)
     X, y = sx.examples.load("breast-cancer")
     perceptron = sx.Perceptron()

@@ -115,8 +115,8 @@ def test_so_many_visits_that_their_numbers_overflow(monkeypatch, order, scale):
     history = []
     reference(X, y, order=order, random_state=0, max_iter=PASSES, history=history)
     assert averaged(X, y, order=order, random_state=0).exact_weights().fractions() == mean(history)
-    monkeypatch.setattr("separatrix.perceptron.averaging._SPAN", 5)
-    monkeypatch.setattr("separatrix.perceptron.run._GLANCE", 30)
+    monkeypatch.setattr("separatrix.perceptron.averaging.MAX_VISIT_NUMBER", 5)
+    monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 30)
     assert averaged(X, y, order=order, random_state=0).exact_weights().fractions() == mean(history)
     monkeypatch.setattr("separatrix.perceptron.run.Run._prepare", lambda run: False)
     assert averaged(X, y, order=order, random_state=0).exact_weights().fractions() == mean(history)
@@ -126,7 +126,7 @@ def test_sums_of_visit_numbers_have_room():
     """Up to the span, the largest possible sum of numbers, and the multiple made of it, fit in 64 bits."""
     from separatrix.perceptron import averaging, run
 
-    most = averaging._SPAN + run._GLANCE // 2
+    most = averaging.MAX_VISIT_NUMBER + run.NUMBERS_PER_CALL // 2
     assert most * (most + 1) < 2**63
 
 

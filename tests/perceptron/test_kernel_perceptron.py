@@ -166,7 +166,7 @@ def test_the_cache_changes_nothing_and_keeps_its_bound(kernel, order, monkeypatc
     monkeypatch.setattr(
         "separatrix.estimators.kernel_perceptron.KernelRun", lambda *a, **k: runs.append(KernelRun(*a, **k)) or runs[0]
     )
-    monkeypatch.setattr("separatrix.perceptron.kernel_run._WORK_PER_GLANCE", 1000)
+    monkeypatch.setattr("separatrix.perceptron.kernel_run.NUMBERS_PER_CALL", 1000)
     for megabytes in (1e-6, 90 * 8 * 20 / 2**20, 90 * 8 * 60 / 2**20):
         runs.clear()
         other = fitted(sp.csr_array(X) if megabytes == 1e-6 else X, y, cache_size=megabytes, **parameters)
@@ -279,7 +279,7 @@ def test_blocks_of_bounded_memory(monkeypatch):
         classifier = fitted(rows, y, kernel=kernel)
         whole = classifier.decision_function(rows)
         with monkeypatch.context() as patch:
-            patch.setattr("separatrix.perceptron.expansion._NUMBERS_PER_BLOCK", 500)
+            patch.setattr("separatrix.perceptron.expansion.NUMBERS_PER_BLOCK", 500)
             assert np.allclose(classifier.decision_function(rows), whole, rtol=1e-12)
         assert np.allclose(whole, scores_by_hand(classifier, rows, kernel))
 
@@ -441,7 +441,7 @@ def test_interrupted_it_knows_what_it_has_learnt(monkeypatch):
     def interrupt(self):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("separatrix.perceptron.kernel_run._WORK_PER_GLANCE", 500)
+    monkeypatch.setattr("separatrix.perceptron.kernel_run.NUMBERS_PER_CALL", 500)
     monkeypatch.setattr(KernelRun, "_report", interrupt)
     classifier = sx.KernelPerceptron(kernel="linear", record=True)
     with pytest.raises(KeyboardInterrupt):

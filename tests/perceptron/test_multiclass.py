@@ -95,9 +95,10 @@ def test_small_budgets_and_pauses_change_nothing(monkeypatch):
     rng = np.random.RandomState(3)
     X, codes = rng.standard_normal((40, 3)), rng.randint(0, 4, 40)
     assert_same(X, codes, 4)
-    monkeypatch.setattr("separatrix.perceptron.multiclass._BUDGET", 3)
-    monkeypatch.setattr("separatrix.perceptron.multiclass._GLANCE", 90)
-    monkeypatch.setattr("separatrix.perceptron.averaging._SPAN", 7)
+    monkeypatch.setattr("separatrix.perceptron.run.MIN_MISTAKES_PER_BUDGET", 3)
+    monkeypatch.setattr("separatrix.perceptron.run.MAX_MISTAKES_PER_BUDGET", 3)
+    monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 90)
+    monkeypatch.setattr("separatrix.perceptron.averaging.MAX_VISIT_NUMBER", 7)
     assert_same(X, codes, 4)
     assert_same(X, codes, 4, order="random", random_state=1)
 

@@ -37,7 +37,7 @@ def compiled(X, y, *, sparse=False, tie="update", start=None, weights=None, inte
     problem = Problem.of(rows, y.astype(int), classes=[-1, 1], intercept=intercept, sample_weight=weights)
     start = None if start is None else Dyadic.from_parts(np.asarray(start, float))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ratchet, "EVERY", every or 100)
+        patch.setattr(ratchet, "UPDATES_PER_MEAN", every or 100)
         run = PocketRun(problem, tie=tie, start=start, average=bool(every))
         rng = np.random.RandomState(random_state)
         run.climb(max_updates, rng, Clock())
@@ -99,8 +99,8 @@ def test_many_rows_in_single_precision_with_pauses(monkeypatch, sparse):
     y = np.where(X @ rng.standard_normal(7) + rng.standard_normal(300) > 0, 1.0, -1.0)
     expected = reference(X, y, max_updates=150, random_state=1)
     assert_equal(compiled(X, y, sparse=sparse, max_updates=150, random_state=1), expected)
-    monkeypatch.setattr("separatrix.problem.lifted._CACHE", 1)
-    monkeypatch.setattr(ratchet, "_PANEL", 7 * pocket.BLOCK)
+    monkeypatch.setattr("separatrix.problem.lifted.BYTES_BEFORE_SCREEN", 1)
+    monkeypatch.setattr(ratchet, "MAX_SCORES_PER_PANEL", 7 * pocket.MAX_UPDATES_PER_BLOCK)
     assert_equal(compiled(X, y, sparse=sparse, max_updates=150, random_state=1), expected)
 
 

@@ -100,10 +100,10 @@ def test_a_longer_run_with_more_mistakes_than_one_budget(monkeypatch, scale, spa
     y = np.where(rng.random_sample(60) < 0.5, -1.0, 1.0)
     whole = compiled(X, y, sparse=sparse, intercept=False)
     assert len(whole[0]) > 200
-    monkeypatch.setattr("separatrix.perceptron.run._BUDGET", 7)
-    monkeypatch.setattr("separatrix.perceptron.run._MOST_BUDGET", 7)
-    monkeypatch.setattr("separatrix.problem.lifted._CACHE", 1)
-    monkeypatch.setattr("separatrix.perceptron.run._GLANCE", 100)
+    monkeypatch.setattr("separatrix.perceptron.run.MIN_MISTAKES_PER_BUDGET", 7)
+    monkeypatch.setattr("separatrix.perceptron.run.MAX_MISTAKES_PER_BUDGET", 7)
+    monkeypatch.setattr("separatrix.problem.lifted.BYTES_BEFORE_SCREEN", 1)
+    monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 100)
     pieces = compiled(X, y, sparse=sparse, intercept=False)
     assert pieces == whole
     assert whole == reference(X, y, intercept=False, max_iter=PASSES)

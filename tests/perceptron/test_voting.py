@@ -102,7 +102,7 @@ def test_weakened_the_grid_lets_a_vote_go_wrong(monkeypatch):
     """Integers beyond 53 bits, of which one is lost in some order of adding up."""
     wrong = []
     for grid in (53, 80):
-        monkeypatch.setattr("separatrix.perceptron.voting.GRID", grid)
+        monkeypatch.setattr("separatrix.perceptron.voting.MANTISSA_BITS", grid)
         for w in map(np.array, itertools.permutations([2.0**54, 1.0, -(2.0**54)])):
             voted = sx.VotedPerceptron(fit_intercept=False, max_iter=1).fit([w, -w], [1, 0])
             wrong.append(voted._votes(np.ones((1, 3))).tolist() != [2])
@@ -120,12 +120,12 @@ def test_small_blocks_and_little_room_change_nothing(monkeypatch, sparse):
     reference(X, y, max_iter=PASSES, history=history)
     voted = sx.VotedPerceptron(max_iter=PASSES).fit(sp.csr_array(X) if sparse else X, y)
     assert_votes(voted, X, history, "update")
-    monkeypatch.setattr("separatrix.perceptron.voting._ROWS", 3)
-    monkeypatch.setattr("separatrix.perceptron.voting._DOUBTS", 2)
+    monkeypatch.setattr("separatrix.perceptron.voting.MAX_ROWS_PER_BLOCK", 3)
+    monkeypatch.setattr("separatrix.perceptron.voting.MAX_PENDING_DOUBTS", 2)
     monkeypatch.setattr("separatrix.perceptron.voting.VOTE_SLACK", 1e14)  # doubt nearly everything
     assert_votes(voted, X, history, "update")
     monkeypatch.setattr(
-        "separatrix.perceptron.voting.decide", lambda *arguments: arguments[9].fill(UNKNOWN)
+        "separatrix.perceptron.voting.decide", lambda *arguments: arguments[-1].fill(UNKNOWN)
     )  # and ask integers
     assert_votes(voted, X, history, "update")
 
@@ -184,7 +184,7 @@ def test_ctrl_c_keeps_what_is_learnt(monkeypatch):
     def interrupt(make_text):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("separatrix.perceptron.run._GLANCE", 1000)
+    monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)
     X, y = sx.examples.load("breast-cancer")
     voted = sx.VotedPerceptron()
     with monkeypatch.context() as patch:

@@ -111,7 +111,7 @@ def test_opposite_rows_have_different_hashes():
     """Signs are the last bits, which a product moves out of sight: two of them must not cancel."""
     X = np.array([[2.0**53, -1.0], [-(2.0**53), 1.0], [2.0**53, 1.0], [-(2.0**53), -1.0], [1.0, -1.0], [-1.0, 1.0]])
     codes = np.empty(len(X), np.uint64)
-    integers.hashes(*entries(Problem.of(X, [1, -1] * 3)), 2, codes)
+    integers.hashes(entries(Problem.of(X, [1, -1] * 3)), 2, codes)
     assert len(set(codes.tolist())) == len(X)
 
 

@@ -12,9 +12,10 @@ from reference import kesler as kesler_reference
 from reference import perceptron as reference
 from strategies import planted, rows_of_kind
 
-from separatrix.compiled import binary_run, multiclass_run, rows, signs
+from separatrix.compiled import binary_run, error_free, multiclass_run, signs
+from separatrix.compiled import run as machine
 from separatrix.exact.dyadic import Dyadic
-from separatrix.perceptron import multiclass, run
+from separatrix.perceptron import run, updates
 from separatrix.perceptron.multiclass import MulticlassRun
 from separatrix.perceptron.run import Run
 from separatrix.problem import lifted
@@ -128,35 +129,35 @@ def tiny_products():
     yield np.array([[(1 - e) * tiny, tiny, 1.0]]), np.ones(1), None, w
 
 
-SMALL_BUDGET = [(run, "_BUDGET", 1), (run, "_MOST_BUDGET", 1)]
-BUDGET_4096 = [(run, "_BUDGET", 4096), (run, "_MOST_BUDGET", 4096)]
+SMALL_BUDGET = [(run, "MIN_MISTAKES_PER_BUDGET", 1), (run, "MAX_MISTAKES_PER_BUDGET", 1)]
+BUDGET_4096 = [(run, "MIN_MISTAKES_PER_BUDGET", 4096), (run, "MAX_MISTAKES_PER_BUDGET", 4096)]
 # What to weaken, under which settings, and the problems that then go wrong.
 BOUNDS = {
     "error of a float score": ([(binary_run, "SCORE_SLACK", 0.0)], SMALL_BUDGET, long_sum),
     "drift of plain updates": ([(binary_run, "UPDATE_SLACK", 0.0)], BUDGET_4096, long_drift),
     "error of the float32 screen": (
         [(binary_run, "COARSE_SLACK", 0.0)],
-        [*SMALL_BUDGET, (lifted, "_CACHE", 0)],
+        [*SMALL_BUDGET, (lifted, "BYTES_BEFORE_SCREEN", 0)],
         coarse_entries,
     ),
     "error of a score in twice the precision": ([(signs, "DOT2_SLACK", 0.0)], [], nearly_orthogonal),
-    "room in two floats": ([(run, "_ROOM", 400)], [], wide),
-    "bits of the low parts of sums": ([(run, "_CUT", 75)], [], gaussian),
-    "bits of the grid": ([(run, "_GRID", 80)], [(binary_run, "PATIENCE", 0)], large_integers),
-    "loss by underflow": ([(rows, "UNDERFLOW", 0.0)], [], tiny_steps),
+    "room in two floats": ([(updates, "ROOM_BITS", 400)], [], wide),
+    "bits of the low parts of sums": ([(run, "MANTISSA_BITS", 75)], [], gaussian),
+    "bits of the grid": ([(updates, "MANTISSA_BITS", 80)], [(machine, "SUSPECTS_BEFORE_GRID", 0)], large_integers),
+    "loss by underflow": ([(error_free, "UNDERFLOW", 0.0)], [], tiny_steps),
     "smallest exact product": ([(signs, "SMALLEST_PRODUCT", 0.0)], [], tiny_products),
 }
 
 
 OF_CLASSES = {
     "error of a difference of float scores": (
-        [(multiclass_run, "PAIR_SLACK", 0.0)], [(multiclass, "_BUDGET", 1)], long_difference
+        [(multiclass_run, "PAIR_SLACK", 0.0)], SMALL_BUDGET, long_difference
     ),
     "drift of plain updates of a class": (
-        [(multiclass_run, "UPDATE_SLACK", 0.0)], [(multiclass, "_BUDGET", 4096)], long_drift_of_one_class
+        [(multiclass_run, "UPDATE_SLACK", 0.0)], BUDGET_4096, long_drift_of_one_class
     ),
     "error of a difference in twice the precision": ([(signs, "DOT2_SLACK", 0.0)], [], nearly_orthogonal),
-    "room of a class in two floats": ([(run, "_ROOM", 400)], [], large_and_small),
+    "room of a class in two floats": ([(updates, "ROOM_BITS", 400)], [], large_and_small),
 }  # fmt: skip
 
 

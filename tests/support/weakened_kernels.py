@@ -86,11 +86,11 @@ BOUNDS = {
     "rounded sums": ([(loops, "SUM_SLACK", 0.0)], [], many_sums),
     "rounded products and constants": (
         [(loops, "STEP_SLACK", 0.0)],
-        [(loops, "REFRESH", 0)],
+        [(loops, "MISTAKES_PER_REACH", 0)],
         products_and_constants,
     ),
     "rounded matrix": ([(loops, "MATRIX_SLACK", 0.0)], [], powers),
-    "bits of the grid": ([(kernels, "_BITS", 80)], [], large_integers),
+    "bits of the grid": ([(kernels, "MANTISSA_BITS", 80)], [], large_integers),
     "underflow": ([(loops, "TINY", 0.0), (kernel_run, "TINY", 0.0)], [], tiny_steps),
 }
 

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from paths import python_path
 
-from separatrix.compiled.csv_cells import gather, read_cells
+from separatrix.compiled.csv_cells import CellReading, gather, read_cells
 from separatrix.compiled.libsvm_lines import TOO_MANY
 from separatrix.exceptions import FileError
 from separatrix.problem.provenance import GAPS, Layout
@@ -117,7 +117,8 @@ def test_no_more_rows_are_written_than_there_is_room_for():
     for room in range(4):
         numbers = np.full((1, 4), 7.0)
         words = np.zeros((0, 2, room), np.int64)
-        found, _ = read_cells(text, 0, 6, np.uint8(44), one, one - 1, text, none, False, numbers[:, :room], words)
+        reading = CellReading(np.uint8(44), one, one - 1, text, none, False)
+        found, _ = read_cells(text, 0, 6, reading, numbers[:, :room], words)
         assert found == (3 if room == 3 else TOO_MANY)
         assert numbers[0, :room].tolist() == [1.0, 2.0, 3.0][:room]
         assert (numbers[0, room:] == 7.0).all()

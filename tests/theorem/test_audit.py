@@ -112,11 +112,11 @@ def test_between_the_exact_marks_floats_are_within_their_errors(problem, run, ro
     run = with_order(run, len(y))
     perceptron = fitted(X, y, record=True, **run)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walk, "_ALL", 10)
-        patch.setattr(walk, "_FEW", 0)
-        patch.setattr(walk, "_WEIGHTS", 0)
+        patch.setattr(walk, "MARKS_PER_SCALE", 10)
+        patch.setattr(walk, "MIN_EXACT_MARKS", 0)
+        patch.setattr(walk, "WEIGHTS_OF_EXACT_MARKS", 0)
         if not roomy:
-            patch.setattr(walk, "_ROOM", -1000)
+            patch.setattr(walk, "ROOM_BITS", -1000)
         book = audit(perceptron, X, y)
     assert book.holds, book.violations
     assert book.exact.all() == (book.mistakes <= 3)

@@ -14,7 +14,7 @@ from traces import FEW, TAME, runs, weights_along, with_order
 
 import separatrix as sx
 from separatrix.compiled import trace as kernels
-from separatrix.compiled.rows import score
+from separatrix.compiled.rows import DenseRows, score
 from separatrix.exact.dyadic import Dyadic
 from separatrix.perceptron import trace as walk
 from separatrix.problem.lifted import Lifted
@@ -149,7 +149,7 @@ def test_a_radius_too_small_breaks_claim_2(monkeypatch, exactly):
     assert audit(perceptron, X, y).holds
     monkeypatch.setattr(statements, "radius_squared", lambda rows: truth(rows) / 1000)
     if not exactly:
-        monkeypatch.setattr(walk, "_WEIGHTS", 0)
+        monkeypatch.setattr(walk, "WEIGHTS_OF_EXACT_MARKS", 0)
         monkeypatch.setattr(statements.Auditor, "_decided", lambda *_: [])
     book = audit(perceptron, X, y)
     assert any("||w_k||^2 is above its line" in text for text in book.violations)
@@ -167,7 +167,7 @@ def test_a_margin_too_large_breaks_claim_1_and_the_bounds(monkeypatch, exactly):
 
     monkeypatch.setattr(auditing, "margin_of_problem", larger)
     if not exactly:
-        monkeypatch.setattr(walk, "_WEIGHTS", 0)
+        monkeypatch.setattr(walk, "WEIGHTS_OF_EXACT_MARKS", 0)
         monkeypatch.setattr(statements.Auditor, "_decided", lambda *_: [])
     text = " ".join(audit(perceptron, X, y).violations)
     assert "w*.w_k is below its line" in text
@@ -189,7 +189,7 @@ def test_the_error_of_a_score_is_bounded(monkeypatch):
     tiny = 300  # terms too small for a float sum of 1, which together turn its sign
     X = np.array([[1.0, *[2.0**-54] * tiny, -(1.0 + 40 * 2.0**-52)]])
     monkeypatch.setattr(walk, "walk", kernels.walk.py_func)
-    monkeypatch.setattr(kernels, "score", score.py_func)  # summed as it stands, as a compiler may
+    monkeypatch.setattr(kernels, "score", score.dispatch(DenseRows).py_func)  # summed as it stands, as a compiler may
     assert followed(X, [1], [0], np.ones(tiny + 2)).first_wrong == 1
     monkeypatch.setattr(kernels, "WALK_SLACK", 0.0)
     assert followed(X, [1], [0], np.ones(tiny + 2)).first_wrong == 0
@@ -207,7 +207,7 @@ def test_there_is_room_for_exact_weights(monkeypatch):
         return count
 
     assert wrong() == 0
-    monkeypatch.setattr(walk, "_ROOM", 400)
+    monkeypatch.setattr(walk, "ROOM_BITS", 400)
     assert wrong() > 0
 
 

@@ -1,9 +1,10 @@
 """Loops compiled by numba on plain arrays. Imports nothing else of the library but its exceptions.
 
-``compilation`` compiles loops and keeps them in a cache; ``error_free`` holds the error-free transformations of floats,
-``prefetch`` asks the processor for numbers ahead of their use. ``rows`` is what dense and CSR rows do differently,
-``measures`` what is known of them before a run, ``csr`` the check of their structure. ``signs`` has the exact sign of a
-score and the tie rule, ``largest`` the largest of several scores, ``integers`` exact sums. The runs: ``binary_run``,
-``multiclass_run``, ``kernel_run``; what follows from one: ``pocket_errors``, ``votes``, ``trace``. ``simplex`` looks for
-obstructions. Text: ``decimals``, ``libsvm_lines``, ``csv_cells``.
+``compilation`` compiles loops and keeps them in a cache, ``environment`` tells whether floats are rounded as they should be.
+``error_free`` holds the error-free transformations of floats, and sums that rest on them. ``rows`` is what dense and CSR
+rows do differently, ``measures`` what is found out about them before a run. ``signs`` has the exact sign of a score and the
+tie rule, ``largest`` the largest of several scores, ``integers`` exact sums. ``run`` is the machine of all runs that hold
+weights, ``binary_run`` and ``multiclass_run`` what it does at a visit; ``kernel_run`` is the run that holds scores. What
+follows from a run: ``pocket_errors``, ``votes``, ``trace``. ``simplex`` looks for obstructions. Text: ``decimals``,
+``libsvm_lines``, ``csv_cells``.
 """

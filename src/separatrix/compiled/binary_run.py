@@ -1,4 +1,4 @@
-"""The run of the perceptron: visits to rows in order, an update at each mistake, every decision proved.
+"""The run of the perceptron for two classes: what it does at a visit, and why that is certain.
 
 Rosenblatt's algorithm on the signed, lifted rows ``z_i``: at a visit to row i with ``w.z_i <= 0`` (the tie rule decides
 at 0), ``w <- w + step_i * z_i``. The sign is that of the exact product of the exact weights, so that a run is a
@@ -30,25 +30,25 @@ from typing import NamedTuple
 import numpy as np
 
 from .compilation import kernel
-from .error_free import SAFE_MATH, UNDERFLOW, UNIT, two_product
-from .rows import add, add_exactly, add_multiple, gather, glance, look_ahead, score, tally
-from .signs import UNKNOWN, is_mistake, sign_of_score
-
-# What `advance` returns: why it stopped.
-FINISHED = 0  # the passes asked for are over
-
-CLEAN = 1  # a whole pass without a mistake
-
-LIMITED = 2  # the visit at hand is a mistake, and one more than allowed
-
-PAUSED = 3  # the visits allowed in one call are over
-
-UNDECIDED = 4  # the sign at hand takes exact integers
-
-UNGRIDDED = 5  # suspects abound, and whether the numbers lie on a grid is not known
-
-# Places in `state`.
-PLACE, PASS_MISTAKES, MISTAKES, PASSES, SUSPECTS, OWED, ROOMY, BEGAN, BUDGET = range(9)
+from .error_free import UNDERFLOW, UNIT, add_multiple, norm_and_loss, two_product
+from .rows import Buffers, CsrRows, DenseRows, add, add_exactly, gather, glance, look_ahead, score, tally
+from .run import (
+    MISTAKEN,
+    RIGHT,
+    Bounds,
+    Steps,
+    err,
+    find_bounds,
+    find_by_scores,
+    find_exactly,
+    keep,
+    number_of,
+    settle,
+    step_of,
+    sweep,
+    take_over,
+)
+from .signs import OPEN, UNKNOWN, is_mistake, sign_of_score
 
 # Coefficients of the bounds above; a test weakens each and sees a wrong run.
 SCORE_SLACK = 1.0
@@ -60,285 +60,169 @@ COARSE_SLACK = 1.01
 SCREEN_UNDERFLOW = 2.0**-125
 """More than an entry loses when it underflows in float32."""
 
-PATIENCE = 64
-"""Suspects to settle one by one before asking for the grid, which costs a pass over all numbers."""
 
+class Binary(NamedTuple):
+    """A run for two classes, as kernels take it."""
 
-class Steps(NamedTuple):
-    """The multiples of ``z_i`` that updates add: ``high[i] + low[i]``."""
-
-    high: np.ndarray
-    low: np.ndarray
-
-
-class Weights(NamedTuple):
-    """The exact weights, and what it takes to bring them up to date."""
-
+    rows: DenseRows | CsrRows
+    steps: Steps | None
+    """The multiples of updates; None: all are 1."""
+    largest_step: float
+    """Upper bound of ``||step_i z_i||``."""
+    tie: int
+    """The tie rule."""
+    grid: float
+    """While ``||w|| ||z|| <= grid`` a float score is exact; NaN: not known yet."""
+    room: float
+    """While ``||w|| <= room`` two parts hold the weights exactly."""
     parts: np.ndarray
-    """Two or three rows, to be added up; the first is the sum rounded, give or take."""
+    """The exact weights in two or three rows, to be added up; the first is the sum rounded, give or take."""
     loss: np.ndarray
     """Upper bound, for each column, of what the parts do not hold."""
-    pending: np.ndarray
-    """Rows erred on since the parts were up to date; its length is the budget of mistakes."""
     settled: np.ndarray
     """For each row, the mistakes that the parts include."""
-
-
-class Buffers(NamedTuple):
-    """Room for the hot weights and what holds for them, for one row's entries and for their products."""
-
+    pending: np.ndarray
+    """Rows erred on since the exact weights were settled; its length is the budget of mistakes."""
     v: np.ndarray
+    """The plain weights of the hot loop."""
     bounds: np.ndarray
-    columns: np.ndarray
-    entries: np.ndarray
-    terms: np.ndarray
+    """The `Bounds` that hold for them until the budget is spent, as five numbers."""
+    scores: np.ndarray
+    """The score of the row at which the last sweep stopped."""
+    buffers: Buffers
 
 
-@kernel(inline=True)
-def _err(matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k, sums, times, number):
-    """Learn from mistake number k, on row i at visit ``number``, in the plain weights; note it for the exact ones."""
-    step = 1.0 if steps is None else steps.high[i]
-    add(matrix, data, indices, indptr, signs, constant, i, step, v)
-    counts[i] += 1
-    if k < trace.shape[0]:
-        trace[k] = i
-        if times is not None:
-            times[k] = number
-    if sums is not None:
-        sums[i] += number
-    pending[owed] = i
+@err.register(Binary)
+def _(run, i, found, record, owed, k, number):
+    add(run.rows, i, step_of(run.steps, i), run.v)
+    record.counts[i] += 1
+    keep(record.trace, k, i)
+    keep(record.times, k, number)
+    if i < record.sums.shape[0]:
+        record.sums[i] += number
+    run.pending[owed] = i
 
 
-@kernel(fastmath=SAFE_MATH)
-def _sweep(
-    screen, matrix, data, indices, indptr, signs, constant, order, steps, v, T, start, stop, counts, trace, pending,
-    owed, k, quota, sums, times, per_visit, began,
-):  # fmt: skip
-    """Visit rows, and update at the certain mistakes, until a row is suspect or ``k`` mistakes have reached the quota.
-
-    Visits go through ``order[start:stop]``, or through the rows as they stand if it is None. Returns the place of the
-    last visit (``stop`` if no row was suspect), its score, the number of rows owed to the exact weights, and ``k``.
-    """
+@sweep.register(Binary)
+def _(run, order, record, bounds, stretch, owed, k):
+    rows, v, T, stop, quota = run.rows, run.v, bounds.T, stretch.stop, stretch.quota
     s = 0.0
-    place = start
-    while place < stop:
-        i = place if order is None else order[place]
-        look_ahead(screen, data, indices, indptr, signs, order, place, stop - 1)
-        s = glance(screen, data, indices, indptr, signs, constant, i, v)
+    position = stretch.start
+    while position < stop:
+        i = position if order is None else order[position]
+        look_ahead(rows, order, position, stop - 1)
+        s = glance(rows, i, v)
         if not (s > T):
             if k >= quota or not (s < -T):
                 break
-            number = began + (place if per_visit else k) + 1
-            _err(
-                matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k, sums, times,
-                number,
-            )  # fmt: skip
+            err(run, i, MISTAKEN, record, owed, k, number_of(record.per_visit, stretch.visits_before, position, k))
             owed += 1
             k += 1
-        place += 1
-    return place, s, owed, k
+        position += 1
+    run.scores[0] = s
+    return position, owed, k
 
 
-@kernel
-def take_over(weights, v, owed, counts):
-    """Bring the exact weights up to date with plain ones that are exact, as those are whose scores have no error."""
+@find_by_scores.register(Binary)
+def _(run, i, bounds):
+    rows = run.rows
+    s = run.scores[0] if rows.coarse == 0.0 else score(rows, i, run.v)
+    return _found(sign_by_score(s, rows.norms[i], bounds, run.grid), rows.labels[i], run.tie)
+
+
+@find_exactly.register(Binary)
+def _(run, i, bounds):
+    m = gather(run.rows, i, run.buffers)
+    return _found(sign_of_score(run.parts, run.loss, run.buffers, m), run.rows.labels[i], run.tie)
+
+
+@kernel(inline=True)
+def _found(sign, label, tie):
+    """Return what the sign of a score, times its label, says of the row."""
+    if sign == UNKNOWN:
+        return OPEN
+    return MISTAKEN if is_mistake(sign, label, tie) else RIGHT
+
+
+@kernel(inline=True)
+def sign_by_score(s, norm, bounds, grid):
+    """Return the certain sign of a score whose float is ``s``, for a row of this norm at most, or `UNKNOWN`."""
+    bound = (norm * bounds.B + bounds.floor) * (1.0 + 16 * UNIT)
+    if s > bound:
+        return 1
+    if s < -bound:
+        return -1
+    if grid > 0.0 and bounds.W * norm <= grid:
+        return 1 if s > 0.0 else (-1 if s < 0.0 else 0)
+    return UNKNOWN
+
+
+@take_over.register(Binary)
+def _(run, owed, counts):
+    parts, v = run.parts, run.v
     for j in range(v.shape[0]):
-        weights.parts[0, j] = v[j]
-        for part in range(1, weights.parts.shape[0]):
-            weights.parts[part, j] = 0.0
+        parts[0, j] = v[j]
+        for part in range(1, parts.shape[0]):
+            parts[part, j] = 0.0
     for t in range(owed):
-        i = weights.pending[t]
-        weights.settled[i] = counts[i]
+        i = run.pending[t]
+        run.settled[i] = counts[i]
 
 
-@kernel
-def settle(rows, steps, roomy, weights, start, stop, counts, buffers):
-    """Bring the exact weights up to date with the counts of the rows in ``pending[start:stop]``."""
-    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
-    signs, constant = rows.signs, rows.constant
-    w, loss = weights.parts, weights.loss
+@settle.register(Binary)
+def _(run, roomy, start, stop, counts):
+    w, loss, settled = run.parts, run.loss, run.settled
     for t in range(start, stop):
-        i = weights.pending[t]
-        count = counts[i] - weights.settled[i]
+        i = run.pending[t]
+        count = counts[i] - settled[i]
         if count == 0:
             continue
-        weights.settled[i] = counts[i]
-        c = float(count)
+        settled[i] = counts[i]
         if roomy:
-            add_exactly(matrix, data, indices, indptr, signs, constant, i, c, w[0], w[1])
-            continue
-        m = gather(matrix, data, indices, indptr, signs, constant, i, buffers.columns, buffers.entries)
-        if steps is None:
-            add_multiple(buffers.columns, buffers.entries, m, c, w, loss)
+            add_exactly(run.rows, i, float(count), w[0], w[1])
         else:
-            for step in (steps.high[i], steps.low[i]):
-                p, rest = two_product(c, step)
-                if p != 0.0:
-                    add_multiple(buffers.columns, buffers.entries, m, p, w, loss)
-                if rest != 0.0:
-                    add_multiple(buffers.columns, buffers.entries, m, rest, w, loss)
+            m = gather(run.rows, i, run.buffers)
+            _add_steps(run.steps, i, float(count), run.buffers, m, w, loss)
 
 
 @kernel
-def settle_in_bulk(rows, weights, pending, counts, cut, high, low):
+def _add_steps(steps, i, c, buffers, m, w, loss):
+    """Add c times the step on row i, which is gathered, to the exact weights."""
+    if steps is None:
+        add_multiple(buffers, m, c, w, loss)
+    else:
+        for step in (steps.high[i], steps.low[i]):
+            p, rest = two_product(c, step)
+            if p != 0.0:
+                add_multiple(buffers, m, p, w, loss)
+            if rest != 0.0:
+                add_multiple(buffers, m, rest, w, loss)
+
+
+@kernel
+def settle_in_bulk(run, pending, counts, cut, high, low):
     """Add up the rows of ``pending``, each listed once, with their unsettled counts, into ``high + low``."""
+    settled = run.settled
     for t in range(pending.shape[0]):
         i = pending[t]
-        count = float(counts[i] - weights.settled[i])
-        weights.settled[i] = counts[i]
-        tally(
-            rows.matrix, rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, i, count, cut, high, low
-        )  # fmt: skip
+        count = float(counts[i] - settled[i])
+        settled[i] = counts[i]
+        tally(run.rows, i, count, cut, high, low)
 
 
-@kernel
-def norm_and_loss(parts, loss):
-    """Upper bounds of ``||w||`` and of the loss."""
-    s = 0.0
-    lost = 0.0
-    m = loss.shape[0]
-    for j in range(m):
-        s += parts[0, j] * parts[0, j]
-        lost += loss[j]
-    lost *= 1.01  # the losses are themselves rounded sums, of fewer than 2**40 terms
-    return math.sqrt((s + m * UNDERFLOW) * (1.0 + (2 * m + 16) * UNIT)) * (1.0 + 16 * UNIT) + lost, lost
-
-
-@kernel
-def bounds(rows, steps, largest_step, weights, q, grid, room):
-    """Return what holds for the settled weights, and through q more mistakes.
-
-    That is: upper bounds of ``||w||``, of the error of a float score relative to the row, and of the error of what the hot
-    loop looks at, for any row; what underflow may add; and whether two parts are going to hold the weights.
-    """
-    S = largest_step
+@find_bounds.register(Binary)
+def _(run, q):
+    rows, S = run.rows, run.largest_step
     gamma = SCORE_SLACK * (rows.longest + 4) * UNIT / (1.0 - (rows.longest + 4) * UNIT)
-    W, lost = norm_and_loss(weights.parts, weights.loss)
+    W, lost = norm_and_loss(run.parts, run.loss)
     W = math.sqrt(W * W + q * S * S) * (1.0 + 16 * UNIT)
     drift = q * (UPDATE_SLACK * UNIT * (W + S) + rows.longest * UNDERFLOW) + lost
-    roomy = steps is None and W + q * S <= room
+    roomy = run.steps is None and W + q * S <= run.room
     floor = (rows.longest + 4) * UNDERFLOW
     B = (gamma * (W + drift) + drift) * (1.0 + 16 * UNIT)
-    if grid > 0.0 and W * rows.radius <= grid:
+    if run.grid > 0.0 and W * rows.radius <= run.grid:
         B = floor = 0.0
     T = (rows.radius * B + floor) * (1.0 + 16 * UNIT)
     if rows.coarse > 0.0:
         T += COARSE_SLACK * (W + drift) * (rows.coarse * rows.radius + SCREEN_UNDERFLOW * rows.longest)
-    return W, B, T, floor, roomy
-
-
-@kernel
-def advance(
-    rows, order, steps, largest_step, tie, grid, room, weights, buffers, counts, trace, sums, times, per_visit, state,
-    passes, limit, visits, known,
-):  # fmt: skip
-    """Go on with a run, in place, until there is a reason to stop; return the reason.
-
-    ``order`` holds the rows of a pass (None: as they stand), ``steps`` the multiples of updates (None: all 1) and
-    ``largest_step`` bounds ``||step_i z_i||``. While ``||w|| ||z|| <= grid`` a float score is exact; NaN: not known
-    yet. While ``||w|| <= room`` two parts hold the weights exactly. ``weights``, ``counts`` (mistakes on each row),
-    ``trace`` (rows erred on, if it has room), ``state`` and ``buffers``, with the plain weights and what holds for them
-    until the budget in the state is spent, are changed; the exact weights are left unsettled. So are, unless
-    None, ``sums`` (for each row, the numbers of the visits that were mistakes on it, added up) and ``times`` (these
-    numbers one by one, beside the trace): visits are numbered from 1, or, unless ``per_visit``, mistakes. ``passes`` and
-    ``limit`` bound passes and mistakes since the beginning of the run, ``visits`` this call. ``known`` is the sign of
-    the score at the present place, if exact integers found it, else `UNKNOWN`.
-    """
-    n = rows.norms.shape[0] if order is None else order.shape[0]
-    screen, matrix, data, indices, indptr = rows.screen, rows.matrix, rows.data, rows.indices, rows.indptr
-    signs, constant, labels, norms = rows.signs, rows.constant, rows.labels, rows.norms
-    w, v, pending = weights.parts, buffers.v, weights.pending
-    q = pending.shape[0]
-    place, here, k, done = state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES]
-    owed, began, budget = state[OWED], state[BEGAN], state[BUDGET]
-    W, B, T, floor = buffers.bounds[0], buffers.bounds[1], buffers.bounds[2], buffers.bounds[3]
-    roomy = state[ROOMY] == 1
-    fresh = k >= budget
-    reason = FINISHED
-    while done < passes:
-        stop = min(n, place + visits)
-        while True:
-            if fresh:
-                fresh = False
-                if B == 0.0 and owed > 0:
-                    take_over(weights, v, owed, counts)
-                else:
-                    settle(rows, steps, roomy, weights, 0, owed, counts, buffers)
-                owed = 0
-                budget = k + q
-                for j in range(v.shape[0]):
-                    v[j] = w[0, j]
-                W, B, T, floor, roomy = bounds(rows, steps, largest_step, weights, q, grid, room)
-                buffers.bounds[0], buffers.bounds[1], buffers.bounds[2], buffers.bounds[3] = W, B, T, floor
-            sign = known
-            known = UNKNOWN
-            s = 0.0
-            if sign == UNKNOWN:
-                at, s, owed, now = _sweep(
-                    screen, matrix, data, indices, indptr, signs, constant, order, steps, v, T, place, stop,
-                    counts, trace, pending, owed, k, min(budget, limit), sums, times, per_visit, began,
-                )  # fmt: skip
-                visits -= at - place
-                place = at
-                here += now - k
-                k = now
-                if at == stop:
-                    break
-            i = place if order is None else order[place]
-            if sign == UNKNOWN:
-                if rows.coarse > 0.0:
-                    s = score(matrix, data, indices, indptr, signs, constant, i, v)
-                bound = (norms[i] * B + floor) * (1.0 + 16 * UNIT)
-                if s > bound:
-                    sign = 1
-                elif s < -bound:
-                    sign = -1
-                elif grid > 0.0 and W * norms[i] <= grid:
-                    sign = 1 if s > 0.0 else (-1 if s < 0.0 else 0)
-                else:
-                    state[SUSPECTS] += 1
-                    if math.isnan(grid) and state[SUSPECTS] > PATIENCE:
-                        reason = UNGRIDDED
-                        break
-                    settle(rows, steps, roomy, weights, 0, owed, counts, buffers)
-                    owed = 0
-                    m = gather(matrix, data, indices, indptr, signs, constant, i, buffers.columns, buffers.entries)
-                    sign = sign_of_score(w, weights.loss, buffers.columns, buffers.entries, m, buffers.terms)
-                    if sign == UNKNOWN:
-                        reason = UNDECIDED
-                        break
-            if is_mistake(sign, labels[i], tie):
-                if k >= limit:
-                    reason = LIMITED
-                    break
-                if k >= budget:
-                    fresh = True
-                    known = sign
-                    continue
-                number = began + (place if per_visit else k) + 1
-                _err(
-                    matrix, data, indices, indptr, signs, constant, i, steps, v, counts, trace, pending, owed, k, sums,
-                    times, number,
-                )  # fmt: skip
-                owed += 1
-                here += 1
-                k += 1
-            place += 1
-            visits -= 1
-        if reason != FINISHED:
-            break
-        if place < n:
-            reason = PAUSED
-            break
-        place = 0
-        if per_visit:
-            began += n
-        done += 1
-        clean = here == 0
-        here = 0
-        if clean:
-            reason = CLEAN
-            break
-    state[PLACE], state[PASS_MISTAKES], state[MISTAKES], state[PASSES] = place, here, k, done
-    state[OWED], state[ROOMY], state[BEGAN], state[BUDGET] = owed, roomy, began, budget
-    return reason
+    return Bounds(W, B, T, floor, roomy)

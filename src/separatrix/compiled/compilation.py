@@ -26,10 +26,11 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import sigutils
+from numba.core import sigutils, types
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from ..exceptions import CacheWarning
 
@@ -57,6 +58,41 @@ def kernel(function: Callable[..., Any] | None = None, *, fastmath: Any = False,
     if compiled is not function and Path(function.__code__.co_filename).parent == _HERE:  # else no digest knows its source
         compiled._cache = _Cache(function)
     return compiled
+
+
+def by_type(function: Callable[..., Any] | None = None, *, fastmath: Any = False, inline: bool = False) -> Any:
+    """Begin a kernel with one body for each type of its first argument, a named tuple.
+
+    Bodies are added by ``@function.register(Type)``, as for `functools.singledispatch`, which chooses among them where
+    Python calls. Where a kernel calls, the compiler chooses, so that the choice costs nothing when it runs.
+    """
+    if function is None:
+        return functools.partial(by_type, fastmath=fastmath, inline=inline)
+    chosen: Any = functools.singledispatch(function)
+    add, name = chosen.register, function.__name__
+
+    def register(kind: type) -> Callable[[Callable[..., Any]], Any]:
+        def keep(body: Callable[..., Any]) -> Any:
+            body.__name__ = body.__qualname__ = f"{name}_{kind.__name__}"  # for the files in the cache
+            return add(kind, kernel(body, fastmath=fastmath, inline=inline))
+
+        return keep
+
+    class Template(AbstractTemplate):
+        """What numba asks: which function a call with arguments of these types is, and where its code is."""
+
+        key = chosen
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            body = types.Dispatcher(chosen.dispatch(args[0].instance_class))
+            return body.get_call_type(self.context, tuple(map(types.unliteral, args)), kws)
+
+        def get_impl_key(self, sig: Any) -> Any:
+            return chosen.dispatch(sig.args[0].instance_class).get_overload(sig.args)
+
+    chosen.register = register
+    infer_global(chosen, types.Function(Template))
+    return chosen
 
 
 class _Cache(NullCache):
@@ -92,15 +128,16 @@ class _Cache(NullCache):
         return f"{self._name}-{_digest(repr((sigutils.normalize_signature(sig), codegen.magic_tuple(), settings))).hex()}"
 
 
-_DIGEST = 16
+_BYTES_PER_DIGEST = 16
+"""Bytes of a digest, of sources as of files."""
 
 
 def _digest(data: bytes | str) -> bytes:
-    return hashlib.blake2b(data.encode() if isinstance(data, str) else data, digest_size=_DIGEST).digest()
+    return hashlib.blake2b(data.encode() if isinstance(data, str) else data, digest_size=_BYTES_PER_DIGEST).digest()
 
 
 def _cut(content: bytes) -> tuple[bytes, bytes]:
-    return content[:_DIGEST], content[_DIGEST:]
+    return content[:_BYTES_PER_DIGEST], content[_BYTES_PER_DIGEST:]
 
 
 class _Store:
@@ -139,7 +176,7 @@ def _store() -> _Store:
 
 def _version() -> str | None:
     """Return a name for these kernels as this Python would compile them; None where their sources cannot be read."""
-    digest = hashlib.blake2b(digest_size=_DIGEST)
+    digest = hashlib.blake2b(digest_size=_BYTES_PER_DIGEST)
     try:
         sources = sorted(_HERE.glob("*.py"))
         for source in sources:
@@ -190,7 +227,7 @@ def _remove_outdated(folder: Path) -> None:
     """
     tag = re.escape(str(sys.implementation.cache_tag))
     for other in folder.parent.iterdir():
-        if other != folder and re.fullmatch(rf"{tag}-[0-9a-f]{{{2 * _DIGEST}}}", other.name):
+        if other != folder and re.fullmatch(rf"{tag}-[0-9a-f]{{{2 * _BYTES_PER_DIGEST}}}", other.name):
             shutil.rmtree(other, ignore_errors=True)
 
 

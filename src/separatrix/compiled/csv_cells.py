@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .compilation import kernel
@@ -12,6 +14,22 @@ SKIPPED, NUMBER, WORD = range(3)
 """What a column is read as."""
 
 QUOTE = ord('"')
+
+
+class CellReading(NamedTuple):
+    """How the cells of a table are to be read."""
+
+    separator: np.uint8
+    roles: np.ndarray
+    """What each column is: `NUMBER`, `WORD` or `SKIPPED`."""
+    slots: np.ndarray
+    """In which row of the numbers, or of the words, a column goes."""
+    gaps: np.ndarray
+    """What stands for a missing value: these texts, end to end."""
+    gap_ends: np.ndarray
+    """Where each of them ends."""
+    numeric_gaps: bool
+    """Whether a number may be one of them."""
 
 
 @kernel
@@ -62,14 +80,16 @@ def _end_of_cell(text, p, separator):
 
 
 @kernel
-def read_cells(text, start, stop, separator, roles, slots, gaps, gap_ends, numeric_gaps, numbers, words):
+def read_cells(text, start, stop, reading, numbers, words):
     """Read the lines from start to stop, a row each, empty ones skipped: numbers, and where words begin and end.
 
-    ``roles`` and ``slots`` say what columns are, and in which row of ``numbers`` or ``words`` they go; NaN stands for a
-    gap, and ``numeric_gaps`` says whether a number may be one. Lines end with a newline. Return how many rows there are, or
-    -1 if something needs a more patient reader: a quote, a cell that is no number, one too long to be rounded here, a line
-    with more or fewer cells; or `TOO_MANY` if there is no room for them all; and how many numbers are missing.
+    ``reading`` says what columns are, and in which row of ``numbers`` or ``words`` they go; NaN stands for a gap. Lines
+    end with a newline. Return how many rows there are, or -1 if something needs a more patient reader: a quote, a cell
+    that is no number, one too long to be rounded here, a line with more or fewer cells; or `TOO_MANY` if there is no
+    room for them all; and how many numbers are missing.
     """
+    separator, roles, slots = reading.separator, reading.roles, reading.slots
+    gaps, gap_ends, numeric_gaps = reading.gaps, reading.gap_ends, reading.numeric_gaps
     width, room = roles.shape[0], numbers.shape[1]
     row = missing = 0
     p = start

@@ -1,14 +1,16 @@
 """Rows as what float64 numbers are, integers times powers of two: exact sums, residues modulo a prime, and hashes.
 
-Every finite float64 is ``±m * 2**(e - 1074)`` with ``0 <= m < 2**53`` and ``0 <= e <= 2045``. Rows are given as they
-stand in a problem: ``values`` and their bits, with ``indices`` and ``indptr`` (CSR) or None (dense, laid end to end).
+Every finite float64 is ``±m * 2**(e - 1074)`` with ``0 <= m < 2**53`` and ``0 <= e <= 2045``. Rows are given by the bits of
+their entries, as these stand in a problem.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from .compilation import kernel
+from .compilation import by_type, kernel
 
 LIMBS = 67
 """Limbs of 32 bits that hold any float64, times a multiple below ``2**31``, in units of ``2**-1074``."""
@@ -16,18 +18,71 @@ LIMBS = 67
 EXPONENTS = 2047
 """Number of exponents e, that of NaN and infinity included: rows may change while they are read."""
 
-CHUNK = 2**16
-"""Words that `mixed` hashes by themselves."""
+WORDS_PER_CHUNK = 2**16
+"""So many words are hashed by themselves in `mixed`."""
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-@kernel
-def _span(indptr, width, i):
-    """Where the entries of row i begin and end."""
-    if indptr is not None:
-        return indptr[i], indptr[i + 1]
-    return i * width, (i + 1) * width
+class DenseEntries(NamedTuple):
+    """The entries of dense rows, laid end to end."""
+
+    bits: np.ndarray
+    width: int
+    """Number of columns."""
+
+
+class CsrEntries(NamedTuple):
+    """The entries of CSR rows."""
+
+    bits: np.ndarray
+    indices: np.ndarray
+    indptr: np.ndarray
+
+
+@by_type(inline=True)
+def _span(entries, i):
+    """Return where the entries of row i begin and end."""
+
+
+@_span.register(DenseEntries)
+def _(entries, i):
+    return i * entries.width, (i + 1) * entries.width
+
+
+@_span.register(CsrEntries)
+def _(entries, i):
+    return entries.indptr[i], entries.indptr[i + 1]
+
+
+@by_type(inline=True)
+def _first_entries(entries, i, most):
+    """Return where the first so many entries of row i begin and end if it is dense, and where all do if it is not."""
+
+
+@_first_entries.register(DenseEntries)
+def _(entries, i, most):
+    return i * entries.width, i * entries.width + min(most, entries.width)
+
+
+@_first_entries.register(CsrEntries)
+def _(entries, i, most):
+    return entries.indptr[i], entries.indptr[i + 1]
+
+
+@by_type(inline=True)
+def _column(entries, start, t):
+    """Return the column of entry number t, of a row whose entries begin at ``start``."""
+
+
+@_column.register(DenseEntries)
+def _(entries, start, t):
+    return t - start
+
+
+@_column.register(CsrEntries)
+def _(entries, start, t):
+    return entries.indices[t]
 
 
 @kernel
@@ -70,7 +125,7 @@ def accumulate(limbs, bits, multiple, sign, first):
 
 
 @kernel
-def add_up(bits, indices, indptr, width, signs, chosen, multiples, first, limbs):
+def add_up(entries, signs, chosen, multiples, first, limbs):
     """Add up the chosen rows, times their signs and multiples below ``2**31``, column by column, into ``limbs``.
 
     Limb k of a column counts units of ``2**(32 * (first + k) - 1074)``. Returns whether there were limbs for all numbers.
@@ -78,18 +133,16 @@ def add_up(bits, indices, indptr, width, signs, chosen, multiples, first, limbs)
     fits = True
     for c in range(chosen.shape[0]):
         i, multiple = chosen[c], np.uint64(multiples[c])
-        start, stop = _span(indptr, width, i)
+        start, stop = _span(entries, i)
         sign = np.int64(signs[i])
         for t in range(start, stop):
-            j = t - start
-            if indices is not None:
-                j = indices[t]
-            fits = accumulate(limbs[j], bits[t], multiple, sign, first) and fits
+            j = _column(entries, start, t)
+            fits = accumulate(limbs[j], entries.bits[t], multiple, sign, first) and fits
     return fits
 
 
 @kernel
-def residues(bits, indices, indptr, width, constant, vector, powers, p, result):
+def residues(entries, constant, vector, powers, p, result):
     """Fill ``result`` with ``2**1074 * x_i.v mod p`` for a prime below ``2**31``; ``powers[e]`` is ``2**e mod p``.
 
     The last entry of the vector, times ``constant`` (``2**1074 mod p``, or 0), is added: the intercept. Rows are taken
@@ -97,36 +150,30 @@ def residues(bits, indices, indptr, width, constant, vector, powers, p, result):
     """
     last = vector[vector.shape[0] - 1] * constant % p
     for i in range(result.shape[0]):
-        start, stop = _span(indptr, width, i)
+        start, stop = _span(entries, i)
         s = last
         for t in range(start, stop):
-            j = t - start
-            if indices is not None:
-                j = indices[t]
-            m, e = _parts(bits[t])
+            j = _column(entries, start, t)
+            m, e = _parts(entries.bits[t])
             term = m % p * powers[e] % p * vector[j] % p
-            if bits[t] >> np.uint64(63):
+            if entries.bits[t] >> np.uint64(63):
                 term = p - term
             s += term
         result[i] = s % p
 
 
 @kernel
-def hashes(bits, indices, indptr, width, most, result):
+def hashes(entries, most, result):
     """Fill ``result`` with a hash of each row that depends on its numbers alone: -0.0 as 0.0, zeros stored or not.
 
     Of dense rows, at most so many entries are looked at.
     """
     for i in range(result.shape[0]):
-        start, stop = _span(indptr, width, i)
-        if indices is None:
-            stop = min(stop, start + most)
+        start, stop = _first_entries(entries, i, most)
         s = np.uint64(0)
         for t in range(start, stop):
-            j = t - start
-            if indices is not None:
-                j = indices[t]
-            b = bits[t]
+            j = _column(entries, start, t)
+            b = entries.bits[t]
             if b << np.uint64(1) == 0:
                 continue
             b ^= b >> np.uint64(32)  # lest signs, in the last bit, reach few bits of a product and cancel in the sum
@@ -157,7 +204,7 @@ def mixed(words, first, last):
     for chunk in range(first, last):
         a = np.uint64(chunk) * _ODD
         b, c, d = a ^ np.uint64(1), a ^ np.uint64(2), a ^ np.uint64(3)
-        start, stop = chunk * CHUNK, min((chunk + 1) * CHUNK, words.shape[0])
+        start, stop = chunk * WORDS_PER_CHUNK, min((chunk + 1) * WORDS_PER_CHUNK, words.shape[0])
         for t in range(start, stop - 3, 4):
             a, b = _mix(a, words[t]), _mix(b, words[t + 1])
             c, d = _mix(c, words[t + 2]), _mix(d, words[t + 3])
@@ -174,20 +221,18 @@ def _mix(total, word):
 
 
 @kernel
-def encode(bits, indices, indptr, width, signs, room):
+def encode(entries, signs, room):
     """Write rows as the bytes that certificates hash: label, columns and values of the non-zero entries, end of row."""
     place = 0
     for i in range(signs.shape[0]):
-        start, stop = _span(indptr, width, i)
+        start, stop = _span(entries, i)
         room[place] = np.uint8(1) if signs[i] > 0.0 else np.uint8(0xFF)
         place += 1
         for t in range(start, stop):
-            j = t - start
-            if indices is not None:
-                j = indices[t]
-            if bits[t] << np.uint64(1) != 0:
+            j = _column(entries, start, t)
+            if entries.bits[t] << np.uint64(1) != 0:
                 place = _put(room, place, np.uint64(j))
-                place = _put(room, place, bits[t])
-                place = _put(room, place, bits[t] >> np.uint64(32))
+                place = _put(room, place, entries.bits[t])
+                place = _put(room, place, entries.bits[t] >> np.uint64(32))
         place = _put(room, place, np.uint64(0xFFFFFFFF))
     return place

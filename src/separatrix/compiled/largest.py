@@ -12,11 +12,8 @@ import numpy as np
 
 from .compilation import kernel
 from .error_free import UNDERFLOW, UNIT
-from .rows import gather, score
-from .signs import UNKNOWN, sign_of_score
-
-OPEN = -2
-"""In place of a vector: exact integers must find out."""
+from .rows import Buffers, gather, score
+from .signs import OPEN, UNKNOWN, sign_of_score
 
 PAIR_NORM = 1.4143
 """More than the square root of 2, by which such a row is longer than x."""
@@ -27,21 +24,19 @@ class Table(NamedTuple):
 
     parts: np.ndarray
     loss: np.ndarray
-    columns: np.ndarray
-    entries: np.ndarray
-    pair_columns: np.ndarray
-    pair_entries: np.ndarray
-    terms: np.ndarray
+    row: Buffers
+    pair: Buffers
 
 
 @kernel
 def pair(table, m, width, a, b):
     """Lay out the gathered row in the place of class a, and its opposite in that of class b; return the entries."""
+    row, both = table.row, table.pair
     for t in range(m):
-        table.pair_columns[t] = a * width + table.columns[t]
-        table.pair_entries[t] = table.entries[t]
-        table.pair_columns[m + t] = b * width + table.columns[t]
-        table.pair_entries[m + t] = -table.entries[t]
+        both.columns[t] = a * width + row.columns[t]
+        both.entries[t] = row.entries[t]
+        both.columns[m + t] = b * width + row.columns[t]
+        both.entries[m + t] = -row.entries[t]
     return 2 * m
 
 
@@ -56,37 +51,39 @@ def compare(table, scores, bound, m, width, a, b):
     if bound == 0.0 and gap == 0.0:
         return 0
     size = pair(table, m, width, a, b)
-    return sign_of_score(table.parts, table.loss, table.pair_columns, table.pair_entries, size, table.terms)
+    return sign_of_score(table.parts, table.loss, table.pair, size)
 
 
 @kernel
-def leader(table, scores, bound, m, width, skipped, last):
-    """Class with the largest exact score, one of them skipped; the first among equals, or the last; or `OPEN`."""
-    top = -1
+def leader(table, scores, bound, m, width, skipped):
+    """Return the first and the last of the classes with the largest exact score, one of all skipped; or `OPEN` twice."""
+    first = last = np.int64(-1)  # a literal would have other kernels compiled for it
     for k in range(scores.shape[0]):
         if k == skipped:
             continue
-        sign = 1 if top < 0 else compare(table, scores, bound, m, width, k, top)
+        sign = 1 if last < 0 else compare(table, scores, bound, m, width, k, last)
         if sign == UNKNOWN:
-            return OPEN
-        if sign > 0 or (sign == 0 and last):
-            top = k
-    return top
+            return OPEN, OPEN
+        if sign > 0:
+            first = k
+        if sign >= 0:
+            last = k
+    return first, last
 
 
 @kernel
-def find_leaders(rows, table, first, error, last, scores, width, result):
+def find_leaders(rows, table, first, error, last, scores, result):
     """Fill ``result`` with the class of the largest exact score of each row, the first or the last among equals, or `OPEN`.
 
     ``first`` has a row of plain weights for each class; ``error * ||x_i||`` bounds the error of a difference of their
     scores. With a negative error only what is certain without exact weights is found.
     """
-    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
+    width = first.shape[1]
     floor = (2 * rows.longest + 4) * UNDERFLOW
     for i in range(result.shape[0]):
         top, second, r = -np.inf, -np.inf, -1
         for a in range(first.shape[0]):
-            s = score(matrix, data, indices, indptr, rows.signs, rows.constant, i, first[a])
+            s = score(rows, i, first[a])
             scores[a] = s
             if s > top:
                 top, second, r = s, top, a
@@ -97,7 +94,6 @@ def find_leaders(rows, table, first, error, last, scores, width, result):
         if top - second > bound:
             result[i] = r
         elif error >= 0.0:
-            m = gather(
-                matrix, data, indices, indptr, rows.signs, rows.constant, i, table.columns, table.entries
-            )  # fmt: skip
-            result[i] = leader(table, scores, bound, m, width, -1, last)
+            m = gather(rows, i, table.row)
+            leaders = leader(table, scores, bound, m, width, np.int64(-1))
+            result[i] = leaders[1] if last else leaders[0]

@@ -16,19 +16,21 @@ _0 = np.uint64(0)
 
 QID = tuple(b"qid:")
 
-MOST_INDEX = 2**31 - 2
+MAX_INDEX = 2**31 - 2
 """Largest index: with it, numbered from 0, columns still fit into int32."""
 
-MOST_QID = 10**18 - 1
+MAX_QID = 10**18 - 1
+"""Largest number of a query: whatever has so many digits fits into int64."""
 
 TOO_MANY = -2
 """Rows or entries, for the room that was counted: the text is not the one that was counted."""
 
 
 PLACE = np.uint64(2**48 - 1)
+"""The bits of a NaN that hold where in the text the number is."""
 
-TELLING = 15
-"""Characters of a number up to which a float64 tells it from all others, and so whole numbers from fractions."""
+MAX_TELLING_CHARACTERS = 15
+"""A float64 tells numbers of so many characters apart, and so whole numbers from fractions."""
 
 _LARGEST = np.finfo(np.float64).max
 
@@ -95,7 +97,7 @@ def _qid(text, p):
         if byte_at(text, p + k) != QID[k]:
             return -1, -1
     end, qid = digits(text, p + 4, _0)
-    return (end if end > p + 4 and qid <= np.uint64(MOST_QID) else -1), np.int64(qid)
+    return (end if end > p + 4 and qid <= np.uint64(MAX_QID) else -1), np.int64(qid)
 
 
 @kernel
@@ -109,7 +111,7 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
     """
     room, most_rows = data.shape[0], labels.shape[0]
     row = t = left = 0
-    least, most = MOST_INDEX + 1, -1
+    least, most = MAX_INDEX + 1, -1
     p = start
     while p < stop:
         p = _skip(text, p)
@@ -122,7 +124,7 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
             return row, t, least, most, left, p
         if row >= most_rows:
             return row, t, least, most, left, TOO_MANY
-        if value != value or abs(value) >= _FIRST_GAP or (end - p > TELLING and value == np.floor(value)):
+        if value != value or abs(value) >= _FIRST_GAP or (end - p > MAX_TELLING_CHARACTERS and value == np.floor(value)):
             value = as_float(LEFT | np.uint64(p))
             left += 1
         labels[np.uint64(row)] = value
@@ -141,7 +143,7 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
             if c in (NEWLINE, HASH):
                 break
             colon, whole = digits(text, p, _0)
-            if colon <= p or whole > np.uint64(MOST_INDEX) or np.int64(whole) <= last or byte_at(text, colon) != COLON:
+            if colon <= p or whole > np.uint64(MAX_INDEX) or np.int64(whole) <= last or byte_at(text, colon) != COLON:
                 return row + 1, t, least, most, left, p
             end, value = short_number(text, colon + 1)
             if end < 0 or byte_at(text, end) != BLANK:

@@ -6,7 +6,7 @@ matrices, which is much less work than as many products of a matrix and a vector
 come to the errors of the best weights so far, which is soon: ``order`` begins with rows that were often wrong lately,
 and these, mislabelled ones above all, are nearly always wrong.
 
-Signs are proved as in `visits`: by the same bounds for the block as there for a budget, then, for suspects, with the
+Signs are proved as in `binary_run`: by the same bounds for the block as there for a budget, then, for suspects, with the
 row's own norm, on a grid, by `sign_of_score` on the exact weights after the update in question; else by whoever called.
 
 Errors may be weighed. Their weights are added up in float64, which may end a count by a bound with room for all rounding;
@@ -15,29 +15,36 @@ what it does not end is for exact sums to tell.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
-from .binary_run import settle
-from .compilation import kernel
-from .error_free import SAFE_MATH, UNIT
+from .binary_run import sign_by_score
+from .compilation import by_type, kernel
+from .error_free import SAFE_MATH, add_multiple
 from .integers import accumulate
-from .rows import add, add_multiple, gather, score
+from .rows import CsrRows, DenseRows, add, gather, score
+from .run import settle, step_of
 from .signs import UNKNOWN, is_mistake, sign_of_score
 
-# What `count` returns: why it stopped.
-COUNTED = 0  # all counts have come to their ends
-
-UNDECIDED = 1  # the sign at hand takes exact integers
-
-PAUSED = 2  # there are no more scores
-
-# Places in `place`: the row in the order, the update, where the exact weights stand, and how long the front is.
+# Where numbers stand in `position`: the row in the order, the update, how many updates the exact weights include, and how
+# long the front is, of rows that are often wrong.
 ROW, UPDATE, STAND, FRONT = range(4)
 
-BLOCK = 256
+MAX_UPDATES_PER_BLOCK = 256
 """The most updates in a block, a multiple of 8."""
+
+
+class CountStop(IntEnum):
+    """Why a count of errors stopped."""
+
+    COUNTED = 0
+    """All counts have come to their ends."""
+    UNDECIDED = 1
+    """The sign at hand takes exact integers."""
+    PAUSED = 2
+    """There are no more scores."""
 
 
 class Block(NamedTuple):
@@ -47,39 +54,68 @@ class Block(NamedTuple):
     """The rows that were added to the weights, in order."""
     V: np.ndarray
     """The plain weights after each update, as rows if the rows of the problem are dense, and as columns if sparse."""
-    exact: NamedTuple
-    """The exact weights after `STAND` updates; their ``pending`` is the trace."""
     counts: np.ndarray
-    """How often each row is in that part of the trace."""
+    """How often each row is among the updates that the exact weights include."""
     which: np.ndarray
-    """The updates whose weights are still counted, by their places in the trace; what is in V."""
+    """The updates whose weights are still counted, by their indices in the trace; what is in V."""
+
+
+class Panel(NamedTuple):
+    """Float scores of some rows of the problem under all weights of a block that are still counted."""
+
+    first: int
+    """Where the first of these rows is in the order."""
+    scores: np.ndarray
+    """A row for each row, a column for each of the weights; suspects become -1 or 1 once their sides are known."""
+
+
+class Loads(NamedTuple):
+    """The errors of all weights of a block that are still counted: how many, or their weights together."""
+
+    loads: np.ndarray
+    rough: np.ndarray | None
+    """The weights of errors, one for each row, if they are weighed."""
+    enough: float
+    """A load at which a count may end."""
 
 
 @kernel
-def lay_out(rows, steps, block, v):
+def lay_out(run, block, v):
     """Fill V with the plain weights after each update; ``v`` holds those before, and is changed."""
     for t in range(block.trace.shape[0]):
         i = block.trace[t]
-        step = 1.0 if steps is None else steps.high[i]
-        add(rows.matrix, rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, i, step, v)
-        for j in range(v.shape[0]):
-            if rows.data is None:
-                block.V[t, j] = v[j]
-            else:
-                block.V[j, t] = v[j]
+        add(run.rows, i, step_of(run.steps, i), v)
+        _write(run.rows, block.V, t, v)
+
+
+@by_type
+def _write(rows, V, t, v):
+    """Write weights number t, as a row or a column."""
+
+
+@_write.register(DenseRows)
+def _(rows, V, t, v):
+    for j in range(v.shape[0]):
+        V[t, j] = v[j]
+
+
+@_write.register(CsrRows)
+def _(rows, V, t, v):
+    for j in range(v.shape[0]):
+        V[j, t] = v[j]
 
 
 @kernel
-def stand_at(rows, steps, roomy, block, stand, t, buffers):
+def stand_at(run, roomy, block, stand, t):
     """Bring the exact weights of a block from where they stand after so many updates to where t are done."""
     while stand < t:
         block.counts[block.trace[stand]] += 1
-        settle(rows, steps, roomy, block.exact, stand, stand + 1, block.counts, buffers)
+        settle(run, roomy, stand, stand + 1, block.counts)
         stand += 1
     while stand > t:
         stand -= 1
         block.counts[block.trace[stand]] -= 1
-        settle(rows, steps, roomy, block.exact, stand, stand + 1, block.counts, buffers)
+        settle(run, roomy, stand, stand + 1, block.counts)
     return stand
 
 
@@ -110,28 +146,29 @@ def _all_have(loads, enough):
     return least >= enough
 
 
+@kernel(inline=True)
+def _weight(rough, i):
+    return 1.0 if rough is None else rough[i]
+
+
 @kernel
-def count(
-    rows, steps, tie, grid, W, B, T, floor, roomy, block, buffers, order, first, panel, rough, loads, enough, place, known
-):  # fmt: skip
+def count(run, bounds, block, order, panel, loads, position, known):
     """Go on counting the errors after each update of a block, in place, until there is a reason to stop; return it.
 
-    ``W`` to ``roomy`` are the `bounds` of the block. ``panel`` has a row of scores, one for each of the weights, for each
-    row of the problem from ``first`` on in the ``order``; those that were suspect become -1 or 1 once their sides are
-    known. ``loads`` takes up, for each update, the number of errors or, where there are such, their ``rough`` weights. A
-    count may end at ``enough``; all of them are to begin with a `place` of zeros, and go through the rows in the
-    ``order``, which is changed. ``known`` is the sign at the present place, if exact integers found it, else `UNKNOWN`.
+    ``run`` has the exact weights of the block, after some of its updates, with its trace as what is pending, and ``bounds``
+    hold for all of the block. The scores of the panel are of rows in the ``order``, which is changed; a count goes through
+    all of them, beginning with a ``position`` of zeros, or ends earlier, with loads that are enough. ``known`` is the sign
+    at the present position, if exact integers found it, else `UNKNOWN`.
     """
-    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
-    signs, constant, labels = rows.signs, rows.constant, rows.labels
-    m = loads.shape[0]
-    row, update, stand, front = place[ROW], place[UPDATE], place[STAND], place[FRONT]
-    reason = COUNTED
+    rows, T = run.rows, bounds.T
+    m = loads.loads.shape[0]
+    row, update, stand, front = position[ROW], position[UPDATE], position[STAND], position[FRONT]
+    reason = CountStop.COUNTED
     while row < order.shape[0]:
-        if row - first == panel.shape[0]:
-            reason = PAUSED
+        if row - panel.first == panel.scores.shape[0]:
+            reason = CountStop.PAUSED
             break
-        i, scores = order[row], panel[row - first]
+        i, scores = order[row], panel.scores[row - panel.first]
         if known == UNKNOWN:
             update = 0 if _suspects(scores, m, T) else m
         while update < m:
@@ -139,38 +176,27 @@ def count(
                 sign = known
                 known = UNKNOWN
                 if sign == UNKNOWN:
-                    s = scores[update]
-                    if rows.coarse > 0.0:
-                        s = score(matrix, data, indices, indptr, signs, constant, i, block.V[update])
-                    bound = (rows.norms[i] * B + floor) * (1.0 + 16 * UNIT)
-                    if s > bound:
-                        sign = 1
-                    elif s < -bound:
-                        sign = -1
-                    elif grid > 0.0 and W * rows.norms[i] <= grid:
-                        sign = 1 if s > 0.0 else (-1 if s < 0.0 else 0)
-                    else:
-                        stand = stand_at(rows, steps, roomy, block, stand, block.which[update] + 1, buffers)
-                        entries = gather(matrix, data, indices, indptr, signs, constant, i, buffers.columns, buffers.entries)
-                        sign = sign_of_score(
-                            block.exact.parts, block.exact.loss, buffers.columns, buffers.entries, entries, buffers.terms
-                        )  # fmt: skip
+                    s = scores[update] if rows.coarse == 0.0 else score(rows, i, block.V[update])
+                    sign = sign_by_score(s, rows.norms[i], bounds, run.grid)
                 if sign == UNKNOWN:
-                    reason = UNDECIDED
+                    stand = stand_at(run, bounds.roomy, block, stand, block.which[update] + 1)
+                    sign = sign_of_score(run.parts, run.loss, run.buffers, gather(rows, i, run.buffers))
+                if sign == UNKNOWN:
+                    reason = CountStop.UNDECIDED
                     break
-                scores[update] = -1.0 if is_mistake(sign, labels[i], tie) else 1.0
+                scores[update] = -1.0 if is_mistake(sign, rows.labels[i], run.tie) else 1.0
             update += 1
-        if reason != COUNTED:
+        if reason != CountStop.COUNTED:
             break
-        wrong = _take_up(scores, m, 1.0 if rough is None else rough[i], loads)
+        wrong = _take_up(scores, m, _weight(loads.rough, i), loads.loads)
         if 4 * wrong > m:
             order[row] = order[front]
             order[front] = i
             front += 1
         row += 1
-        if row % 64 == 0 and _all_have(loads, enough):
+        if row % 64 == 0 and _all_have(loads.loads, loads.enough):
             break
-    place[ROW], place[UPDATE], place[STAND], place[FRONT] = row, update, stand, front
+    position[ROW], position[UPDATE], position[STAND], position[FRONT] = row, update, stand, front
     return reason
 
 
@@ -183,11 +209,8 @@ def add_up(rows, trace, first, w, loss, buffers):
     for k in range(trace.shape[0]):
         if first + k == 0:
             continue
-        m = gather(
-            rows.matrix, rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, trace[k],
-            buffers.columns, buffers.entries,
-        )  # fmt: skip
-        add_multiple(buffers.columns, buffers.entries, m, float(first + k), w, loss)
+        m = gather(rows, trace[k], buffers)
+        add_multiple(buffers, m, float(first + k), w, loss)
 
 
 @kernel

@@ -17,19 +17,25 @@ from .rows import gather, look_ahead, score
 UNKNOWN = 2
 """In place of a sign: take exact integers."""
 
+OPEN = -2
+"""In place of a class: take exact integers."""
+
 DOT2_SLACK = 4.0
 """Coefficient of ``(m + 4)**2 * UNIT**2 * sum |w_j z_j|`` in the error of a dot product in twice the precision."""
 
-SWEEPS = 40
-"""An exact sum that is not settled by then is left to integers."""
+MAX_SWEEPS_PER_SUM = 40
+"""An exact sum that is not settled after so many sweeps is left to integers."""
+
+
+# The tie rule, owned here and in `problem.ties`: what is predicted where scores are equal. ``tie`` is 1 ("positive"), -1
+# ("negative") or 0 ("update").
 
 
 @kernel
 def predicted(sign, tie):
-    """Return the class, -1 or 1, that a score of this sign predicts: the tie rule, owned here.
+    """Return the class, -1 or 1, that a score of this sign predicts.
 
-    ``tie`` is what zero predicts: 1 ("positive"), -1 ("negative"), or 0 ("update"): no class, so that zero is a mistake
-    whatever the label.
+    Zero predicts the class ``tie``; if that is 0 it predicts none, so that zero is a mistake whatever the label.
     """
     return tie if sign == 0 else sign
 
@@ -41,9 +47,24 @@ def is_mistake(sign, label, tie):
 
 
 @kernel
+def prefers_last(tie):
+    """Whether of several classes with equal scores the last in order is predicted, and not the first."""
+    return tie > 0
+
+
+@kernel
+def loses_tie(c, other, tie):
+    """Whether a row of class c errs whose score equals that of another class, the one predicted in place of c.
+
+    With ``tie`` 0 it does in any case, although the first of equals is predicted.
+    """
+    return tie == 0 or (other > c) == prefers_last(tie)
+
+
+@kernel
 def _sign_of_sum(terms, m):
     """Sign of an exact sum of floats, by sweeps of error-free sums that leave the remainders; changes ``terms``."""
-    for _ in range(SWEEPS):
+    for _ in range(MAX_SWEEPS_PER_SUM):
         s = 0.0
         rest = 0.0
         left = 0
@@ -68,11 +89,12 @@ def _sign_of_sum(terms, m):
 
 
 @kernel
-def sign_of_score(w, loss, columns, entries, m, terms):
-    """Sign of the exact score of gathered entries: -1, 0, 1, or `UNKNOWN`.
+def sign_of_score(w, loss, buffers, m):
+    """Sign of the exact score of m gathered entries: -1, 0, 1, or `UNKNOWN`.
 
-    ``terms`` is a buffer of at least ``2 * len(w) * m + 1`` floats.
+    The buffer of terms has room for at least ``2 * len(w) * m + 1`` floats.
     """
+    columns, entries, terms = buffers.columns, buffers.entries, buffers.terms
     parts = w.shape[0]
     zero = True
     for t in range(m):
@@ -123,24 +145,22 @@ def sign_of_score(w, loss, columns, entries, m, terms):
 
 
 @kernel
-def classify(rows, w, loss, error, refine, signs, columns, entries, terms):
+def classify(rows, w, loss, error, refine, signs, buffers):
     """Fill ``signs`` with the exact signs of ``w.z_i``, or `UNKNOWN` where integers must decide.
 
     ``error * ||z_i||``, plus a little for underflow, bounds the error of a float score ``w[0].z_i``. What that leaves
     open is refined by `sign_of_score`, or, without ``refine``, left unknown. Buffers as there.
     """
-    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
-    row_signs, constant = rows.signs, rows.constant
     for i in range(signs.shape[0]):
-        s = score(matrix, data, indices, indptr, row_signs, constant, i, w[0])
+        s = score(rows, i, w[0])
         bound = (rows.norms[i] * error + (rows.longest + 4) * UNDERFLOW) * (1.0 + 16 * UNIT)
         if bound < s < np.inf:
             signs[i] = 1
         elif -np.inf < s < -bound:
             signs[i] = -1
         elif refine:
-            m = gather(matrix, data, indices, indptr, row_signs, constant, i, columns, entries)
-            signs[i] = sign_of_score(w, loss, columns, entries, m, terms)
+            m = gather(rows, i, buffers)
+            signs[i] = sign_of_score(w, loss, buffers, m)
         else:
             signs[i] = UNKNOWN
 
@@ -148,13 +168,11 @@ def classify(rows, w, loss, error, refine, signs, columns, entries, terms):
 @kernel
 def find_doubtful(rows, w, error, found):
     """Fill ``found`` with the rows whose float score is not beyond its error, as in `classify`; return how many."""
-    matrix, data, indices, indptr = rows.matrix, rows.data, rows.indices, rows.indptr
-    signs, constant = rows.signs, rows.constant
     floor = (rows.longest + 4) * UNDERFLOW
     count = 0
     for i in range(rows.norms.shape[0]):
-        look_ahead(None, data, indices, indptr, signs, None, i, 0)
-        s = abs(score(matrix, data, indices, indptr, signs, constant, i, w[0]))
+        look_ahead(rows, None, i, 0)
+        s = abs(score(rows, i, w[0]))
         if not ((rows.norms[i] * error + floor) * (1.0 + 16 * UNIT) < s < np.inf):
             found[count] = i
             count += 1

@@ -6,66 +6,95 @@ open is listed, and decided on exact weights, which follow the trace in the same
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .compilation import kernel
-from .error_free import UNIT
-from .rows import add_multiple, gather
-from .signs import sign_of_score
+from .error_free import UNIT, add_multiple
+from .rows import Buffers, CsrRows, DenseRows, gather
+from .signs import predicted, sign_of_score
+
+
+class Voters(NamedTuple):
+    """All weights of a run, of which number k + 1 come after mistake number k; of the arrays below, the first is of zero."""
+
+    trace: np.ndarray
+    """The rows erred on."""
+    lengths: np.ndarray
+    """The votes of each of the weights."""
+    errors: np.ndarray
+    """The errors of their scores, relative to the length of a new row, at most."""
+    floors: np.ndarray
+    """What is to be added to that."""
+
+
+class Poll(NamedTuple):
+    """New rows, and what is said of them so far."""
+
+    norms: np.ndarray
+    """Their lengths, at most."""
+    scores: np.ndarray
+    """Their scores under the last weights that voted."""
+    votes: np.ndarray
+    """The votes for the positive class minus those for the negative one."""
+
+
+class Gathered(NamedTuple):
+    """Rows, and room for one of them."""
+
+    rows: DenseRows | CsrRows
+    buffers: Buffers
 
 
 @kernel
-def count(products, trace, lengths, tie, errors, floors, norms, scores, votes, place, doubtful):
-    """Go on with the votes of weights ``place + 1`` and after; return how far it went and how many scores are doubtful.
+def count(products, voters, poll, tie, position, doubtful):
+    """Go on with the votes of weights ``position + 1`` and after; return how far it went and how many scores are doubtful.
 
-    ``products[i, r]`` is the product of new row r, of length ``norms[r]`` at most, with row i. ``scores`` and ``votes``
-    are changed: weights k add ``lengths[k]`` votes times the sign of their score, which is certain beyond
-    ``errors[k] * norms[r] + floors[k]``. Where it is not, k and r are put into a column of ``doubtful``; it stops when
-    there might not be room for another row of them. Without errors, zero is zero, and counts as ``tie``.
+    ``products[i, r]`` is the product of new row r with row i. The scores and votes of the poll are changed: weights add
+    their votes times the sign of their score, where that is certain. Where it is not, the numbers of weights and new row
+    are put into a column of ``doubtful``; it stops when there might not be room for another row of them. Without errors
+    zero is zero, and the tie rule says what it votes for.
     """
+    scores, votes = poll.scores, poll.votes
     n = scores.shape[0]
     found = 0
-    while place < trace.shape[0] and found + n <= doubtful.shape[1]:
-        i = trace[place]
-        place += 1
-        length, error, floor = lengths[place], errors[place], floors[place]
+    while position < voters.trace.shape[0] and found + n <= doubtful.shape[1]:
+        i = voters.trace[position]
+        position += 1
+        length, error, floor = voters.lengths[position], voters.errors[position], voters.floors[position]
         certain = 0
         for r in range(n):
             s = scores[r] + products[i, r]
             scores[r] = s
-            bound = (error * norms[r] + floor) * (1.0 + 4 * UNIT)
+            bound = (error * poll.norms[r] + floor) * (1.0 + 4 * UNIT)
             above, below = s > bound, s < -bound
             votes[r] += length * (np.int64(above) - np.int64(below))
             certain += above | below
         if certain < n and error == 0.0:
             for r in range(n):
                 if scores[r] == 0.0:
-                    votes[r] += length * tie
+                    votes[r] += length * predicted(0, tie)
         elif certain < n:
             for r in range(n):
-                bound = (error * norms[r] + floor) * (1.0 + 4 * UNIT)
+                bound = (error * poll.norms[r] + floor) * (1.0 + 4 * UNIT)
                 if not (abs(scores[r]) > bound):
-                    doubtful[0, found] = place
+                    doubtful[0, found] = position
                     doubtful[1, found] = r
                     found += 1
-    return place, found
+    return position, found
 
 
 @kernel
-def decide(rows, trace, w, loss, columns, entries, new, ks, rs, signs, new_columns, new_entries, terms):
+def decide(old, trace, w, loss, new, ks, rs, signs):
     """Fill ``signs`` with those of the scores of new rows ``rs`` under weights ``ks``, which ascend, or `UNKNOWN`.
 
-    ``w``, with its ``loss``, is 0 at first and follows the trace; buffers are for one row of each kind.
+    ``w``, with its ``loss``, is 0 at first and follows the trace through the old rows.
     """
-    place = 0
+    position = 0
     for t in range(ks.shape[0]):
-        while place < ks[t]:
-            m = gather(
-                rows.matrix, rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, trace[place], columns, entries
-            )  # fmt: skip
-            add_multiple(columns, entries, m, 1.0, w, loss)
-            place += 1
-        m = gather(
-            new.matrix, new.data, new.indices, new.indptr, new.signs, new.constant, rs[t], new_columns, new_entries
-        )  # fmt: skip
-        signs[t] = sign_of_score(w, loss, new_columns, new_entries, m, terms)
+        while position < ks[t]:
+            m = gather(old.rows, trace[position], old.buffers)
+            add_multiple(old.buffers, m, 1.0, w, loss)
+            position += 1
+        signs[t] = sign_of_score(w, loss, new.buffers, gather(new.rows, rs[t], new.buffers))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._types import Floats, Indices
-from ..compiled.simplex import LIMITED, OPTIMAL, POSITIVE, improve, lighten
+from ..compiled.simplex import LEAST_LEVEL, PivotStop, Tableau, improve, lighten
 from ..support.clock import Clock
 
 _PIVOTS_PER_INVERSE = 50
@@ -39,9 +39,9 @@ class Oracle:
         self._inverse = np.eye(size)
         self._level = np.append(np.zeros(size - 1), 1.0)
         self._prices = np.zeros(size)
-        self._direction = np.zeros(size)
+        self._tableau = Tableau(self._basis, self._inverse, self._level, np.zeros(size))
         solved = self._solve(np.zeros(m), 1.0)
-        self.exists = solved and float(self._level[self._basis >= m].sum()) < POSITIVE
+        self.exists = solved and float(self._level[self._basis >= m].sum()) < LEAST_LEVEL
         """Whether there is any obstruction, as far as floating point can tell."""
 
     @property
@@ -61,22 +61,19 @@ class Oracle:
             half = max(1, int(_MAX_PRODUCTS_PER_LOOK / size**2 / 2))
             light = np.argpartition(loads, min(half, m - 1))[:half]
             candidates = np.union1d(light, self._rng.integers(m, size=half))
-        lighten(self._columns, loads, candidates, self._basis, self._inverse, self._level, self._direction, _MAX_CORNERS)
+        lighten(self._columns, loads, candidates, self._tableau, _MAX_CORNERS)
         self._refresh()
         return self._support()
 
     def _support(self) -> Indices:
-        return self._basis[(self._level > POSITIVE) & (self._basis < len(self._columns))].copy()
+        return self._basis[(self._level > LEAST_LEVEL) & (self._basis < len(self._columns))].copy()
 
     def _solve(self, costs: Floats, artificial: float) -> bool:
         for _ in range(_MAX_INVERSES_PER_QUESTION):
             self._clock.check()
-            answer = improve(
-                self._columns, costs, artificial, self._basis, self._inverse, self._level, self._prices, self._direction,
-                _PIVOTS_PER_INVERSE,
-            )  # fmt: skip
-            if answer != LIMITED:
-                return bool(answer == OPTIMAL)
+            answer = improve(self._columns, costs, artificial, self._tableau, self._prices, _PIVOTS_PER_INVERSE)
+            if answer != PivotStop.LIMITED:
+                return bool(answer == PivotStop.OPTIMAL)
             self._refresh()
         return False
 

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from .._types import Floats
 from ..problem.labels import class_array, is_class
 from ..problem.rows import read_rows
+from ..problem.ties import TIES, leaders
 from .learnt import Learner, Learnt, features_of
 
 
@@ -91,9 +92,7 @@ class Copies(Learner):
 
     def _largest(self, scores: Floats | NDArray[Any]) -> NDArray[Any]:
         """Return the class of the largest score in each row: of equals the first, or the last under the rule "positive"."""
-        last = scores.shape[1] - 1
-        places = last - scores[:, ::-1].argmax(axis=1) if self.tie == "positive" else scores.argmax(axis=1)
-        return self.classes_[places]
+        return self.classes_[leaders(scores, TIES[self.tie])]
 
 
 def joined(estimator: Any, learnt: Iterable[Learnt], classes: NDArray[Any], features: int) -> LearntByCopies:

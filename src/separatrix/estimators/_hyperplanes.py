@@ -57,7 +57,7 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
         stored, tie = self._stored_for(rows), TIES[self._tie()]
         if len(stored) == 1:
             return self.classes_[(predict_signs(rows, measures, stored[0], tie) == 1).astype(np.intp)]
-        return self.classes_[largest(rows, measures, stored, last=tie > 0)]
+        return self.classes_[largest(rows, measures, stored, tie)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from .._types import Floats, Indices, Rows
-from ..compiled.signs import predicted
 from ..exact.dyadic import Dyadic
 from ..exact.rounding import nearest, outward, root
 from ..perceptron.expansion import Expansion, Machine, largest
@@ -23,7 +22,7 @@ from ..perceptron.kernel_run import KernelRun
 from ..perceptron.kernels import KERNELS
 from ..problem.problem import Problem
 from ..problem.rows import is_dense
-from ..problem.ties import TIES
+from ..problem.ties import TIES, predictions
 from ..support.remedies import Remedy
 from ._copies import Copies
 from ._inputs import new_rows
@@ -252,9 +251,8 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         if self._is_plural():
             rows, _ = new_rows(self, X)
             machines = [learnt_by(copy).machine for copy in self.estimators_]
-            return self.classes_[largest(machines, rows, last=self.tie == "positive")]
-        signs = np.sign(self.decision_function(X)).astype(np.int64)
-        signs[signs == 0] = predicted(0, TIES[self.tie])
+            return self.classes_[largest(machines, rows, TIES[self.tie])]
+        signs = predictions(self.decision_function(X), TIES[self.tie])
         return self.classes_[(signs == 1).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:

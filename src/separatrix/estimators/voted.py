@@ -17,7 +17,7 @@ from ..perceptron.voting import Survivors
 from ..problem.labels import is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.rows import read_rows, stacked
-from ..problem.ties import TIES
+from ..problem.ties import TIES, predictions
 from ..support.remedies import Remedy
 from ._copies import Copies, LearntByCopies
 from ._inputs import new_rows
@@ -252,8 +252,8 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
                 for copy, number in zip(self.estimators_, visits, strict=True)
             ]
             return self._largest(np.stack(shares, axis=1))
-        votes = self._votes(X)
-        return self.classes_[((votes > 0) | ((votes == 0) & (self.tie == "positive"))).astype(np.intp)]
+        signs = predictions(self._votes(X), TIES[self.tie])
+        return self.classes_[(signs == 1).astype(np.intp)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -274,7 +274,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         rows, measures = new_rows(self, X)
         tie, learnt = TIES[self.tie], self._learnt
         if not learnt.signs.size:
-            return np.full(rows.shape[0], tie * self.n_visits_)
+            return predictions(np.zeros(rows.shape[0]), tie) * self.n_visits_
         erred = Problem.bare(read_rows(learnt.erred)[0], learnt.intercept, learnt.signs)
         return Survivors(erred, learnt.places, self.survivals_, tie).votes(rows, measures)
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from .._types import Indices
 
-_SPAN = 2**31
-"""Visits that are numbered from 1: the sum of so many numbers fits in 64 bits."""
+MAX_VISIT_NUMBER = 2**31
+"""When the numbers of visits have come to this, visits are numbered from 1 again: sums of so many fit in 64 bits."""
 
 
 class Moments:
@@ -27,15 +27,15 @@ class Moments:
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.sums: Indices = np.zeros(shape, np.int64)
-        """Of visits since `before`, numbered from there."""
+        """For each row the sum of the numbers of its mistakes' visits, which are counted from 1 after the first `before`."""
         self.before = 0
-        """Visits before that."""
+        """Visits that these numbers leave out."""
         self._earlier: NDArray[Any] | int = 0  # the sums up to there, in integers of any size
         self._counts: Indices | int = 0  # and the mistakes
 
     def begin_anew(self, counts: Indices, visits: int) -> bool:
         """Begin to number visits from 1 again if there are so many that sums might overflow; return whether."""
-        if visits < _SPAN:
+        if visits < MAX_VISIT_NUMBER:
             return False
         self._earlier = self._late(counts)
         self._counts = counts.copy()

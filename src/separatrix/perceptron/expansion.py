@@ -19,10 +19,11 @@ from ..compiled.kernel_run import TINY
 from ..compiled.measures import grid_exponent
 from ..exact.dyadic import Dyadic
 from ..exact.rounding import nearest
-from ..problem.largest import leader
+from ..problem.ties import leader, leaders
 from .gram import Gram, Kernel, Points
 
-_NUMBERS_PER_BLOCK = 2**21  # numbers of the matrices by which scores are computed
+NUMBERS_PER_BLOCK = 2**21
+"""Scores are computed in blocks: by matrices of about so many numbers."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Machine(NamedTuple):
 
     def scores(self, X: Rows) -> tuple[Floats, Floats]:
         """Return the scores of rows, computed in blocks of bounded memory, and bounds of their errors."""
-        step = max(1, _NUMBERS_PER_BLOCK // max(self.expansion.rows.size, X.shape[1]))
+        step = max(1, NUMBERS_PER_BLOCK // max(self.expansion.rows.size, X.shape[1]))
         result, errors = np.empty(X.shape[0]), np.empty(X.shape[0])
         for start in range(0, X.shape[0], step):
             some = slice(start, start + step)
@@ -108,15 +109,15 @@ class Machine(NamedTuple):
         return self.kernel.gram(points if self.support is None else self.support, points)
 
 
-def largest(machines: Sequence[Machine], X: Rows, *, last: bool = False) -> Indices:
-    """Tell which of several machines gives each row the largest exact score; of equals the first, or the last."""
+def largest(machines: Sequence[Machine], X: Rows, tie: int) -> Indices:
+    """Tell which of several machines gives each row the largest exact score; among equals the tie rule chooses."""
     values, errors = (np.stack(each, axis=1) for each in zip(*(machine.scores(X) for machine in machines), strict=True))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         errors = np.where(errors > 0.0, 1.01 * errors + 4 * UNIT * np.abs(values), 0.0)
         rivals = ~(values + errors < (values - errors).max(axis=1, keepdims=True))
-    best = values.shape[1] - 1 - values[:, ::-1].argmax(axis=1) if last else values.argmax(axis=1)
+    best = leaders(values, tie)
     doubtful = np.flatnonzero((np.count_nonzero(rivals, axis=1) > 1) & np.any(rivals & (errors > 0.0), axis=1))
     if doubtful.size:
         exact = zip(*(machine.exact_scores(X[doubtful]) for machine in machines), strict=True)
-        best[doubtful] = [leader(list(each), last) for each in exact]
+        best[doubtful] = [leader(each, tie) for each in exact]
     return best

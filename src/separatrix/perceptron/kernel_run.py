@@ -11,26 +11,30 @@ from fractions import Fraction
 import numpy as np
 
 from .._types import Floats, Indices
-from ..compiled.binary_run import LIMITED, PAUSED, PLACE, UNDECIDED
 from ..compiled.environment import require_rounding_to_nearest
 from ..compiled.error_free import UNIT
-from ..compiled.kernel_run import DRIFT, MISSING, TINY, Cache, advance
+from ..compiled.kernel_run import DRIFT, TINY, Cache, Dual, advance
 from ..compiled.measures import grid_exponent
-from ..compiled.signs import UNKNOWN, is_mistake
+from ..compiled.run import Record, Stop
+from ..compiled.signs import UNKNOWN
 from ..exact.dyadic import Dyadic
 from ..problem.problem import Problem
-from ..problem.ties import TIES
+from ..problem.ties import TIES, is_mistake
 from .expansion import Expansion
 from .gram import Gram
-from .orders import UNLIMITED, Visitor
+from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor
 
-_WORK_PER_GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
+NUMBERS_PER_CALL = 200_000_000
+"""A call of the kernel reads so many numbers, which takes a few tenths of a second."""
 
-_AHEAD = 64  # rows of the Gram matrix to compute in one go, at most
+MAX_GRAM_ROWS_PER_FETCH = 64
+"""At most so many rows of the Gram matrix are computed in one go."""
 
-_WINDOW = 32  # how many rows to look through for one that is wrong now
+VISITS_SEARCHED_PER_ROW = 32
+"""To find one more row to fetch ahead, so many of the coming visits are looked through for one that is wrong now."""
 
-_BLUR = 2.0**-20  # the error of a score, relative to it, from which it is computed anew for the margin
+MAX_RELATIVE_ERROR = 2.0**-20
+"""For the margin a score is computed anew if its error may be a larger part of it than this."""
 
 
 class _GramCache:
@@ -101,64 +105,56 @@ class KernelRun(Visitor):
         self.problem, self.gram, self.tie, self.record = problem, gram, TIES[tie], record
         self.steps = steps
         self.counts = np.zeros(n, np.int64)
-        self._trace = np.empty(1024 if record else 0, np.int64)
-        self._state = np.zeros(7, np.int64)
-        self._scores = np.zeros(n)
-        self._bounds = np.array([TINY, 0.0, 0.0])
-        self._largest = float(gram.spans.max())
-        self._limit = gram.limit
-        self._scaled: Floats | None = None
-        if steps is not None:
-            self._scale_steps(steps)
+        self._trace = np.empty(INITIAL_TRACE_LENGTH if record else 0, np.int64)
+        self._state = RunState()
+        scaled, limit = (None, gram.limit) if steps is None else _scaled(steps, gram.limit)
         room = max(2, cache // (8 * n))
-        self._most_ahead = max(1, min(_AHEAD, room // 8))
+        self._most_ahead = max(1, min(MAX_GRAM_ROWS_PER_FETCH, room // 8))
         slots = min(n, room - self._most_ahead)
         self.cache = Cache(np.empty((slots, n)), np.full(n, -1))
         self._tenants = _GramCache(slots, n)
         self._ahead = 1
+        self._dual = Dual(
+            scores=np.zeros(n),
+            bounds=np.array([TINY, 0.0, 0.0]),
+            labels=problem.y,
+            left_spans=gram.left_spans,
+            spans=gram.spans,
+            cache=self.cache,
+            steps=scaled,
+            error=gram.error,
+            largest=float(gram.spans.max()),
+            limit=limit,
+            tie=self.tie,
+        )
 
-    def _scale_steps(self, steps: Floats) -> None:
-        """Scale steps so that the largest is about 1, which changes no sign; what tiny ones lose the bounds cover."""
-        power = -math.frexp(float(steps.max()))[1]
-        with np.errstate(under="ignore"):
-            scaled: Floats = np.ldexp(steps, power)
-        self._scaled = scaled
-        if np.array_equal(np.ldexp(scaled, -power), steps):
-            self._limit *= 2.0 ** int(grid_exponent(scaled.view(np.uint64), -1100))
-        else:
-            self._limit = 0.0
-
-    def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> int:
+    def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> Stop:
         """Visit rows until so many passes are over, a pass is clean or one more mistake would exceed the limit.
 
-        Returns `FINISHED`, `CLEAN` or `LIMITED`.
+        Returns `Stop.FINISHED`, `Stop.CLEAN` or `Stop.LIMITED`.
         """
         require_rounding_to_nearest()
-        gram, known = self.gram, UNKNOWN
+        state, nothing, known = self._state, np.empty(0, np.int64), UNKNOWN
         while True:
             most = min(limit, self._trace.size) if self.record else limit
-            reason = advance(
-                self._scores, self.problem.y, gram.left_spans, gram.spans, order, self.cache, self._scaled, gram.error,
-                self._largest, self._limit, self._bounds, self.tie, self.counts, self._trace, self._state, passes,
-                most, _WORK_PER_GLANCE, known,
-            )  # fmt: skip
+            record = Record(self.counts, self._trace, nothing, nothing, self._per_visit)
+            reason: Stop = advance(self._dual, order, record, state.array, passes, most, NUMBERS_PER_CALL, known)
             known = UNKNOWN
-            if reason == UNDECIDED:
-                place = int(self._state[PLACE])
-                i = place if order is None else int(order[place])
+            if reason == Stop.UNDECIDED:
+                i = state.position if order is None else int(order[state.position])
                 label = int(self.problem.y[i])
-                known = label * _sign(self.expansion().score(gram, i))
+                known = label * _sign(self.expansion().score(self.gram, i))
                 if is_mistake(known, label, self.tie) and self.cache.slots[i] < 0:
                     self._fetch(order)
-            elif reason == MISSING:
+            elif reason == Stop.MISSING:
                 self._fetch(order)
-            elif reason == PAUSED:
+            elif reason == Stop.PAUSED:
                 self._report()
-            elif reason == LIMITED and most < limit:
+            elif reason == Stop.LIMITED and most < limit:
                 self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
             else:
                 self._report()
-                return int(reason)
+                return reason
 
     def _fetch(self, order: Indices | None) -> None:
         """Put the row of the Gram matrix that is needed into the cache, and with it some that will be soon, perhaps.
@@ -166,16 +162,16 @@ class KernelRun(Visitor):
         These are the next rows that are wrong now. There are twice as many as last time if half of those of last time
         were needed, else half as many: products of matrices are cheaper by the dozen, but only if they are of use.
         """
-        cache, tenants, place = self.cache, self._tenants, int(self._state[PLACE])
+        cache, tenants, position = self.cache, self._tenants, self._state.position
         if tenants.last:
             more = 2 * np.count_nonzero(self.counts[tenants.last] > tenants.counts) >= len(tenants.last)
             self._ahead = min(2 * self._ahead, self._most_ahead) if more else max(1, self._ahead // 2)
-        needed = place if order is None else int(order[place])
+        needed = position if order is None else int(order[position])
         rows = [needed]
         if self._ahead > 1:
-            window = slice(place + 1, place + 1 + _WINDOW * self._ahead)
+            window = slice(position + 1, position + 1 + VISITS_SEARCHED_PER_ROW * self._ahead)
             coming = np.arange(self.problem.n)[window] if order is None else order[window]
-            wrong = (self._scores[coming] * self.problem.y[coming] <= 0.0) & (cache.slots[coming] < 0)
+            wrong = (self._dual.scores[coming] * self.problem.y[coming] <= 0.0) & (cache.slots[coming] < 0)
             rows = list(dict.fromkeys([needed, *coming[wrong].tolist()]))[: min(self._ahead, len(cache.rows))]
         slots = tenants.make_room(cache, len(rows), self.counts, self.passes)
         self.gram.fill(np.array(rows), cache.rows, slots)
@@ -208,7 +204,7 @@ class KernelRun(Visitor):
         It is exact while no score was rounded. None if the square of the length is not positive, which it is in any space
         with an inner product.
         """
-        signed, drift, expansion = self._scores * self.problem.y, float(self._bounds[DRIFT]), self.expansion()
+        signed, drift, expansion = self._dual.scores * self.problem.y, float(self._dual.bounds[DRIFT]), self.expansion()
         with np.errstate(over="ignore", invalid="ignore"):
             errors = 1.01 * drift * self.gram.spans + 4 * UNIT * np.abs(signed) if drift else np.zeros(signed.size)
             low, high = signed - errors, signed + errors
@@ -219,13 +215,26 @@ class KernelRun(Visitor):
         def rounded(number: float) -> Fraction:
             return Fraction(number) * (1 if self.steps is None else Fraction(2) ** math.frexp(float(self.steps.max()))[1])
 
-        blurred = ~(errors <= _BLUR * low)  # NaN, too
+        blurred = ~(errors <= MAX_RELATIVE_ERROR * low)  # NaN, too
         lowest = np.flatnonzero(~(low > high.min())) if blurred.any() else np.array([low.argmin()])
         least = min(exactly(i) if blurred[i] else rounded(float(low[i])) for i in lowest.tolist())
         length = Fraction(0)
         for i, multiple in zip(expansion.rows.tolist(), expansion.multiples.fractions(), strict=True):
             length += abs(multiple) * (exactly(i) if blurred[i] else rounded(float(high[i])))
         return least * least / length if length > 0 else None
+
+
+def _scaled(steps: Floats, limit: float) -> tuple[Floats, float]:
+    """Scale steps so that the largest is about 1, which changes no sign, and the limit below which sums are exact.
+
+    What tiny steps lose the bounds cover.
+    """
+    power = -math.frexp(float(steps.max()))[1]
+    with np.errstate(under="ignore"):
+        scaled: Floats = np.ldexp(steps, power)
+    if not np.array_equal(np.ldexp(scaled, -power), steps):
+        return scaled, 0.0
+    return scaled, limit * 2.0 ** int(grid_exponent(scaled.view(np.uint64), -1100))
 
 
 def _sign(number: Fraction) -> int:

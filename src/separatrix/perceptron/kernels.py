@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from .._types import Floats, Indices, Rows
 from ..compiled.environment import refuse_flushing
-from ..compiled.error_free import UNIT
+from ..compiled.error_free import MANTISSA_BITS, UNIT
 from ..compiled.kernel_run import polynomial
 from ..exact.dyadic import mantissas_and_exponents
 from ..exact.float64 import read_floats
@@ -21,14 +21,11 @@ from .gram import Gram, Kernel, Points, taken, tile_product
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 
-_BITS = 53
-"""Bits of a float64: sums of multiples of a power of two that stay below so many bits of it are exact."""
-
-_LEAST = 2.0**-450
+_LEAST_NORM = 2.0**-450
 """Norms are taken for at least this, so that bounds relative to them cover underflow."""
 
 _NUMBERS_PER_BLOCK = 2**21
-"""Numbers of a temporary matrix."""
+"""A temporary matrix has at most about so many numbers."""
 
 
 class PolynomialGram(Gram):
@@ -53,7 +50,7 @@ class PolynomialGram(Gram):
         """Lengths in the feature space of ``(|gamma| ||x|| ||x'|| + |coef0|) ** degree``, which is nowhere less."""
         kernel = self.kernel
         with np.errstate(over="ignore", under="ignore"):
-            spans = np.maximum(points.measures.norms, _LEAST) ** 2 * max(kernel.gamma, 2.0**-60)
+            spans = np.maximum(points.measures.norms, _LEAST_NORM) ** 2 * max(kernel.gamma, 2.0**-60)
             spans = (spans + abs(kernel.coef0)) ** kernel.degree + kernel.intercept
             result: Floats = np.maximum(np.sqrt(spans) * (1 + (2 * kernel.degree + 16) * UNIT), 2.0**-400)
         return result
@@ -71,14 +68,14 @@ class PolynomialGram(Gram):
         g = 2 * min(grids)
         base = g + grid(np.array([kernel.gamma]), -1100)
         size = kernel.gamma * norm * norm
-        fits = norm * norm <= 2.0 ** (_BITS + g) and -400 < base < 400 and size <= 2.0 ** (_BITS + base)
+        fits = norm * norm <= 2.0 ** (MANTISSA_BITS + g) and -400 < base < 400 and size <= 2.0 ** (MANTISSA_BITS + base)
         if not fits:
             return 0.0
         base = min(base, grid(np.array([kernel.coef0]), -1100))
         power = kernel.degree * base
-        if not -400 < power < 400 or math.log2(size + abs(kernel.coef0)) * kernel.degree > _BITS - 0.1 + power:
+        if not -400 < power < 400 or math.log2(size + abs(kernel.coef0)) * kernel.degree > MANTISSA_BITS - 0.1 + power:
             return 0.0
-        return 2.0 ** (_BITS + (min(power, 0) if kernel.intercept else power))
+        return 2.0 ** (MANTISSA_BITS + (min(power, 0) if kernel.intercept else power))
 
     def _take(self, rows: Indices) -> tuple[Any, int]:
         return taken(self.left.X, self.right.X, rows)
@@ -216,7 +213,7 @@ class PrecomputedGram(Gram):
             refuse_flushing("the matrix holds")
         g = grid(right.X, -400)
         if -400 <= g < 900:
-            self.limit = 2.0 ** (_BITS + (min(g, 0) if kernel.intercept else g))
+            self.limit = 2.0 ** (MANTISSA_BITS + (min(g, 0) if kernel.intercept else g))
 
     def _take(self, rows: Indices) -> tuple[Any, int]:
         return rows, self.n

@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike
 
 from .._types import Floats
 from ..compiled.environment import checked_arithmetic
-from ..compiled.signs import is_mistake
 from ..exact.dyadic import Dyadic
 from ..exact.float64 import read_floats
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.scores import scores
-from ..problem.ties import TIES
+from ..problem.ties import TIES, mistakes
 
 
 @checked_arithmetic
@@ -83,8 +82,7 @@ def perceptron_subgradient(
         raise ValueError(f"tie must be one of {', '.join(map(repr, TIES))}. Got {tie!r} instead.")
     problem, weights = _problem(coef, intercept, X, y, classes)
     signs = Lifted.of(problem).signs(Dyadic.from_parts(weights))
-    wrong = np.array([is_mistake(s, label, TIES[tie]) for s, label in zip(signs, problem.y, strict=True)])
-    pull = problem.y * wrong
+    pull = problem.y * mistakes(signs, problem.y, TIES[tie])
     return 0.0 - problem.X.T @ pull, float(0.0 - pull.sum())
 
 

@@ -7,31 +7,82 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from .._types import Indices
-from ..compiled.binary_run import CLEAN, LIMITED, MISTAKES, PASS_MISTAKES, PASSES, PLACE
+from ..compiled.run import (
+    BUDGET,
+    MISTAKES,
+    OWED,
+    PASS_MISTAKES,
+    PASSES,
+    POSITION,
+    STATE_SIZE,
+    VISITS_BEFORE,
+    Stop,
+)
 from ..problem.problem import Problem
 from ..support import progress
 
 UNLIMITED = 2**62
 """More mistakes than there will ever be."""
 
+MIN_DRAWS_PER_PASS = 256
+"""Rows in random order are drawn at least so many at a time."""
+
+INITIAL_TRACE_LENGTH = 1024
+"""A trace has room for so many mistakes at first, and for twice as many whenever there is no more."""
+
+
+class _Number:
+    """One of the numbers of a state, by where it stands in the array."""
+
+    def __init__(self, index: int) -> None:
+        self._index = index
+
+    def __get__(self, state: RunState, owner: type | None = None) -> int:
+        return int(state.array[self._index])
+
+    def __set__(self, state: RunState, number: int) -> None:
+        state.array[self._index] = number
+
+
+class RunState:
+    """Where a run stands: an array of whole numbers, which kernels change, and a name for each."""
+
+    position = _Number(POSITION)
+    """Visits made in the present pass."""
+    pass_mistakes = _Number(PASS_MISTAKES)
+    """Mistakes in the present pass."""
+    mistakes = _Number(MISTAKES)
+    """Mistakes so far."""
+    passes = _Number(PASSES)
+    """Passes that are over."""
+    owed = _Number(OWED)
+    """Mistakes that the exact weights do not include yet."""
+    visits_before = _Number(VISITS_BEFORE)
+    """Visits before the present pass."""
+    budget = _Number(BUDGET)
+    """The number of mistakes at which the bounds of errors are renewed."""
+
+    def __init__(self) -> None:
+        self.array: Indices = np.zeros(STATE_SIZE, np.int64)
+
 
 class Visitor(ABC):
     """A run that visits the rows of a problem, counts its mistakes in ``_state`` and keeps them in ``_trace``."""
 
     problem: Problem
-    _state: Indices
+    _state: RunState
     _trace: Indices
     _per_visit = True  # whether visits are counted, or updates only
 
     @property
     def mistakes(self) -> int:
         """Number of mistakes so far."""
-        return int(self._state[MISTAKES])
+        return self._state.mistakes
 
     @property
     def passes(self) -> int:
         """Number of passes finished so far."""
-        return int(self._state[PASSES])
+        return self._state.passes
 
     @property
     def trace(self) -> Indices:
@@ -39,10 +90,10 @@ class Visitor(ABC):
         return self._trace[: self.mistakes].copy()
 
     @abstractmethod
-    def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> int:
+    def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> Stop:
         """Visit rows until so many passes are over, a pass is clean or one more mistake would exceed the limit.
 
-        Returns `FINISHED`, `CLEAN` or `LIMITED`.
+        Returns `Stop.FINISHED`, `Stop.CLEAN` or `Stop.LIMITED`.
         """
 
     def learn(self, order: str | Indices, max_iter: int, rng: np.random.RandomState) -> bool:
@@ -53,12 +104,12 @@ class Visitor(ABC):
         """
         max_iter = min(int(max_iter), UNLIMITED)
         if not isinstance(order, str):
-            return self.advance(np.ascontiguousarray(order, np.int64), max_iter) == CLEAN
+            return self.advance(np.ascontiguousarray(order, np.int64), max_iter) == Stop.CLEAN
         if order == "cyclic":
-            return self.advance(None, max_iter) == CLEAN
+            return self.advance(None, max_iter) == Stop.CLEAN
         if order == "shuffle":
             permutations = (rng.permutation(self.problem.n) for _ in range(max_iter))
-            return any(self.advance(order, self.passes + 1) == CLEAN for order in permutations)
+            return any(self.advance(order, self.passes + 1) == Stop.CLEAN for order in permutations)
         self._per_visit = False
         return self._learn_from_random_mistakes(max_iter, rng)
 
@@ -67,27 +118,28 @@ class Visitor(ABC):
         n = self.problem.n
         limit = min(max_iter * n, UNLIMITED)
         while True:
-            draws = rng.randint(n, size=max(n, 256), dtype=np.int64)
+            draws = rng.randint(n, size=max(n, MIN_DRAWS_PER_PASS), dtype=np.int64)
             reason = self.advance(draws, self.passes + 1, limit)
-            if reason == LIMITED:
+            if reason == Stop.LIMITED:
                 converged = False
-            elif reason == CLEAN and self._errs_nowhere():
+            elif reason == Stop.CLEAN and self._errs_nowhere():
                 converged = True
             else:
                 continue
-            self._state[PASSES] = max(1, -(-self.mistakes // n))
+            self._state.passes = max(1, -(-self.mistakes // n))
             return converged
 
     def _errs_nowhere(self) -> bool:
-        self._state[PLACE] = 0
-        clean = self.advance(None, self.passes + 1, self.mistakes) == CLEAN
-        self._state[PLACE] = 0
+        self._state.position = 0
+        clean = self.advance(None, self.passes + 1, self.mistakes) == Stop.CLEAN
+        self._state.position = 0
         return clean
 
     def _report(self) -> None:
         progress.report(self._so_far)
 
     def _so_far(self) -> str:
-        if not self._state[PLACE] and not self._state[PASS_MISTAKES]:  # a pass is over, and it may be the last
+        here = self._state.pass_mistakes
+        if not self._state.position and not here:  # a pass is over, and it may be the last
             return f"{self.passes:,} {'pass' if self.passes == 1 else 'passes'}, {self.mistakes:,} mistakes in all"
-        return f"pass {self.passes + 1:,}: {self._state[PASS_MISTAKES]:,} mistakes in it, {self.mistakes:,} in all"
+        return f"pass {self.passes + 1:,}: {here:,} mistakes in it, {self.mistakes:,} in all"

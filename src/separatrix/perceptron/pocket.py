@@ -9,57 +9,53 @@ from typing import NamedTuple
 import numpy as np
 
 from .._types import Floats, Indices
-from ..compiled.binary_run import (
-    BUDGET,
-    LIMITED,
-    MISTAKES,
-    OWED,
-    PASS_MISTAKES,
-    PASSES,
-    PLACE,
-    ROOMY,
-    Weights,
-    bounds,
-    settle,
-)
 from ..compiled.integers import LIMBS
 from ..compiled.pocket_errors import (
-    BLOCK,
-    COUNTED,
+    MAX_UPDATES_PER_BLOCK,
     ROW,
     STAND,
-    UNDECIDED,
     UPDATE,
     Block,
+    CountStop,
+    Loads,
+    Panel,
     add_up,
     count,
     lay_out,
     stand_at,
     weigh,
 )
-from ..compiled.rows import multiply
-from ..compiled.signs import UNKNOWN, predicted
+from ..compiled.rows import DenseRows, multiply
+from ..compiled.run import Stop, bounds_held, find_bounds, settle
+from ..compiled.signs import UNKNOWN
 from ..exact.dyadic import Dyadic
 from ..exact.rounding import nearest
-from ..problem.lifted import aligned, exponent
+from ..problem.lifted import Lifted, aligned, exponent
 from ..problem.problem import Problem
 from ..problem.scaled import ScaledRows
+from ..problem.sums import total
+from ..problem.ties import mistakes
 from ..support import progress
 from ..support.blas import one_thread
 from ..support.clock import Clock
 from ..support.threads import matrix_product
+from .orders import MIN_DRAWS_PER_PASS
 from .run import Run
 
-EVERY = 100
-"""Updates between two trials of the mean."""
+UPDATES_PER_MEAN = 100
+"""The mean of the weights is tried after so many updates, again and again."""
 
-_ROOM = 2**20  # weights of a block, some megabytes: the more columns, the fewer updates
+MAX_WEIGHTS_PER_BLOCK = 2**20
+"""The weights after all updates of a block are at most so many numbers, some megabytes: more columns, fewer updates."""
 
-_PANEL = 2**18  # scores to compute at once, two megabytes; then weights that cannot win are left out of the count
+MAX_SCORES_PER_PANEL = 2**18
+"""At most so many scores, two megabytes, are computed at once; then weights that cannot win are left out of the count."""
 
-_BITS = 20  # of weights proposed in floating point
+BITS_OF_PROPOSALS = 20
+"""Weights that are proposed in floating point are rounded to so many bits."""
 
-_DRAWS = 2**20  # the most rows to draw at once
+MAX_DRAWS_PER_PASS = 2**20
+"""At most so many rows are drawn at once."""
 
 
 class Improvement(NamedTuple):
@@ -88,8 +84,8 @@ class PocketRun(Run):
     start : Dyadic, optional
         The first weights, the intercept last; zero if not given.
     average : bool
-        Whether to try also the mean of the weights, after every `EVERY` updates. It is that of the weights after each
-        update since the last time when their number was `EVERY` times a power of two, or since the start.
+        Whether to try also the mean of the weights, after every `UPDATES_PER_MEAN` updates. It is that of the weights after
+        each update since the last time when their number was `UPDATES_PER_MEAN` times a power of two, or since the start.
     """
 
     def __init__(self, problem: Problem, *, tie: str = "update", start: Dyadic | None = None, average: bool = False) -> None:
@@ -107,21 +103,23 @@ class PocketRun(Run):
                 self._rough = np.ldexp(problem.weights, -exponent(float(problem.weights.max())))
         self._block = 1  # in integers, which are slow, time is looked at after each update
         if self._faithful:
-            self._block = max(8, min(BLOCK, _ROOM // self._lifted.columns // 8 * 8))
-            self._first = self._weights.parts.copy(), self._weights.loss.copy()
+            self._block = max(8, min(MAX_UPDATES_PER_BLOCK, MAX_WEIGHTS_PER_BLOCK // self._lifted.columns // 8 * 8))
+            self._first = self._kernel.parts.copy(), self._kernel.loss.copy()
             self._order = np.arange(problem.n)
             self._block_counts = np.zeros(problem.n, np.int64)
             self._block_settled = np.zeros(problem.n, np.int64)
             shape = (self._block, self._lifted.columns)
-            self._V = aligned(shape if self._rows.matrix is not None else shape[::-1], np.float64)
+            self._is_dense = isinstance(self._kernel.rows, DenseRows)
+            self._V = aligned(shape if self._is_dense else shape[::-1], np.float64)
             self._V[:] = 0.0
-            self._panel = max(1, min(_PANEL // self._block, _ROOM // self._lifted.columns, problem.n))  # rows
+            most = MAX_SCORES_PER_PANEL // self._block, MAX_WEIGHTS_PER_BLOCK // self._lifted.columns, problem.n
+            self._panel = max(1, min(most))  # rows
             self._scores = np.empty(self._panel * self._block)
-            if self._rows.screen is not None:
+            if self._is_dense:
                 self._few = np.empty((self._panel, self._lifted.columns))
-            if math.isnan(self._grid):
-                self._grid = self._find_grid()
-        self._mean = Mean(self) if average else None
+            if math.isnan(self._kernel.grid):
+                self._find_grid()
+        self._mean = Mean(self._lifted) if average else None
         self.consider(self.start)
 
     @property
@@ -138,7 +136,7 @@ class PocketRun(Run):
         """Begin again from the first weights, with new draws; the pocket stays."""
         self._forget()
         self._draws = np.empty(0, np.int64)
-        self._state[PLACE] = 0
+        self._state.position = 0
         self.counts[:] = 0
         self._begun = self._earlier
         if self._mean is not None:
@@ -146,39 +144,39 @@ class PocketRun(Run):
         self._known = None
         self._half_settled = False
         if self._faithful:
-            self._state[OWED] = 0
-            self._weights.parts[:], self._weights.loss[:] = self._first
-            self._weights.settled[:] = 0
+            self._state.owed = 0
+            self._kernel.parts[:], self._kernel.loss[:] = self._first
+            self._kernel.settled[:] = 0
 
     @one_thread
     def climb(self, most: int, rng: np.random.RandomState, clock: Clock) -> None:
         """Make so many updates; end earlier if the pocket has no error, or the time is over."""
         most += self.updates
         while self.errors and self.updates < most and clock.left():
-            if self._state[PLACE] == self._draws.size:
+            if self._state.position == self._draws.size:
                 n = self.problem.n
-                self._draws = rng.randint(n, size=min(max(n, 256), _DRAWS), dtype=np.int64)
-                self._state[PLACE] = 0
+                size = min(max(n, MIN_DRAWS_PER_PASS), MAX_DRAWS_PER_PASS)
+                self._draws = rng.randint(n, size=size, dtype=np.int64)
+                self._state.position = 0
             self._forget()
             base = self._base()
-            self._state[PASSES] = self._state[PASS_MISTAKES] = 0
-            block = self._block if self._mean is None else min(self._block, EVERY - (self.updates - self._begun) % EVERY)
-            if self.advance(self._draws, 1, min(block, most - self.updates)) != LIMITED:
-                self._state[PLACE] = self._draws.size
+            self._state.passes = self._state.pass_mistakes = 0
+            block = self._block
+            if self._mean is not None:
+                block = min(block, UPDATES_PER_MEAN - (self.updates - self._begun) % UPDATES_PER_MEAN)
+            if self.advance(self._draws, 1, min(block, most - self.updates)) != Stop.LIMITED:
+                self._state.position = self._draws.size
             if self.mistakes:
                 self._look_back(base)
                 self._try_mean()
 
     def consider(self, weights: Dyadic) -> bool:
         """Put weights in the pocket if they err less; return whether they do."""
-        said = self._lifted.signs(weights)
-        said *= self.problem.y.astype(np.int64)
-        said[said == 0] = predicted(0, self.tie)
-        wrong = np.flatnonzero(said != self.problem.y)
-        total = self._total(wrong)
-        if total >= self._least:
+        wrong = np.flatnonzero(mistakes(self._lifted.signs(weights), self.problem.y, self.tie))
+        load = self._load_of(wrong)
+        if load >= self._least:
             return False
-        self._keep(weights, self.updates, int(wrong.size), total)
+        self._keep(weights, self.updates, int(wrong.size), load)
         return True
 
     # Below: the blocks of updates, and what the pocket is filled with.
@@ -189,26 +187,23 @@ class PocketRun(Run):
             return
         self._mean.take_up(self.trace)
         done = self.updates - self._begun
-        if done % EVERY == 0:
-            self.consider(self._mean.total())
-            if (done // EVERY).bit_count() == 1:
+        if done % UPDATES_PER_MEAN == 0:
+            self.consider(self._mean.total(self.weights()))
+            if (done // UPDATES_PER_MEAN).bit_count() == 1:
                 self._mean.begin()
 
     def _forget(self) -> None:
         """Count mistakes from 0 again, so that the trace is that of one block."""
         self._earlier += self.mistakes
-        self._state[MISTAKES] = self._state[BUDGET] = 0
+        self._state.mistakes = self._state.budget = 0
 
     def _base(self) -> tuple[Floats, Floats] | None:
         """Return the exact weights at the beginning of a block, as the kernels hold them."""
         if not self._faithful:
             return None
-        settle(
-            self._rows, self._steps, bool(self._state[ROOMY]), self._weights, 0, int(self._state[OWED]), self.counts,
-            self._buffers,
-        )  # fmt: skip
-        self._state[OWED] = 0
-        return self._weights.parts.copy(), self._weights.loss.copy()
+        settle(self._kernel, bounds_held(self._kernel.bounds).roomy, 0, self._state.owed, self.counts)
+        self._state.owed = 0
+        return self._kernel.parts.copy(), self._kernel.loss.copy()
 
     def _look_back(self, base: tuple[Floats, Floats] | None) -> None:
         """Fill the pocket with the best weights of the last block, if they are better than all before."""
@@ -217,56 +212,52 @@ class PocketRun(Run):
             for t in range(trace.size):
                 self._consider_later(trace, t)
             return
-        rows, steps, m = self._rows, self._steps, trace.size
-        exact = Weights(*base, trace, self._block_settled)
+        m, (parts, loss) = trace.size, base
+        run = self._kernel._replace(parts=parts, loss=loss, settled=self._block_settled, pending=trace)
         self._block_counts[trace] = self._block_settled[trace] = 0
-        block = Block(trace, self._V, exact, self._block_counts, np.arange(m))
-        W, B, T, floor, roomy = bounds(rows, steps, self._largest_step, exact, m, self._grid, self._room)
-        lay_out(rows, steps, block, base[0][0].copy())
-        place, ends, loads, known = np.zeros(4, np.int64), np.zeros(m), np.zeros(m), UNKNOWN
-        first, panel = 0, self._scores_from(0, m)
+        block = Block(trace, self._V, self._block_counts, np.arange(m))
+        bounds = find_bounds(run, m)
+        lay_out(run, block, parts[0].copy())
+        position, ends, known = np.zeros(4, np.int64), np.zeros(m), UNKNOWN
+        loads, panel = Loads(np.zeros(m), self._rough, self._enough), Panel(0, self._scores_from(0, m))
         while True:
-            reason = count(
-                rows, steps, self.tie, self._grid, W, B, T, floor, roomy, block, self._buffers, self._order, first, panel,
-                self._rough, loads, self._enough, place, known,
-            )  # fmt: skip
+            reason = count(run, bounds, block, self._order, panel, loads, position, known)
             known = UNKNOWN
-            if reason == UNDECIDED:
-                weights = self._weights_after(trace, int(block.which[place[UPDATE]]))
-                known = self._lifted.exact_sign(int(self._order[place[ROW]]), weights)
+            if reason == CountStop.UNDECIDED:
+                weights = self._weights_after(trace, int(block.which[position[UPDATE]]))
+                known = self._lifted.exact_sign(int(self._order[position[ROW]]), weights)
                 continue
-            ends[block.which] = loads
-            if reason == COUNTED:
+            ends[block.which] = loads.loads
+            if reason == CountStop.COUNTED:
                 break
             block, loads = self._without_losers(block, loads)
-            first = int(place[ROW])
-            panel = self._scores_from(first, loads.size)
-        loads = ends
-        for t in np.flatnonzero(loads < self._enough).tolist():
+            first = int(position[ROW])
+            panel = Panel(first, self._scores_from(first, loads.loads.size))
+        for t in np.flatnonzero(ends < self._enough).tolist():
             if self._rough is not None:  # exact sums must tell
                 self._consider_later(trace, t)
-            elif loads[t] < self._least:
-                place[STAND] = stand_at(rows, steps, roomy, block, place[STAND], t + 1, self._buffers)
-                weights = self._weights_after(trace, t) if exact.loss.any() else self._as_dyadic(exact.parts)
-                self._keep(weights, self._earlier + t + 1, int(loads[t]), int(loads[t]))
+            elif ends[t] < self._least:
+                position[STAND] = stand_at(run, bounds.roomy, block, position[STAND], t + 1)
+                weights = self._weights_after(trace, t) if loss.any() else self._as_dyadic(parts)
+                self._keep(weights, self._earlier + t + 1, int(ends[t]), int(ends[t]))
 
-    def _without_losers(self, block: Block, loads: Floats) -> tuple[Block, Floats]:
+    def _without_losers(self, block: Block, loads: Loads) -> tuple[Block, Loads]:
         """Leave out the weights that have come to as many errors as are in the pocket."""
-        left = np.flatnonzero(loads < self._enough)
-        if left.size in (0, loads.size):
+        left = np.flatnonzero(loads.loads < loads.enough)
+        if left.size in (0, loads.loads.size):
             return block, loads
-        if self._rows.matrix is not None:
+        if self._is_dense:
             self._V[: left.size] = self._V[left]
         else:
             self._V[:, : left.size] = self._V[:, left]
-        return block._replace(which=block.which[left]), loads[left]
+        return block._replace(which=block.which[left]), loads._replace(loads=loads.loads[left])
 
     def _scores_from(self, first: int, m: int) -> Floats:
         """Return the plain scores of the next rows in the order, for the m weights in V."""
-        rows, chosen = self._rows, self._order[first : first + self._panel]
+        rows, chosen = self._kernel.rows, self._order[first : first + self._panel]
         scores = self._scores[: chosen.size * m].reshape(chosen.size, m)
-        if rows.screen is None:
-            multiply(rows.data, rows.indices, rows.indptr, rows.signs, rows.constant, chosen, self._V, scores)
+        if not self._is_dense:
+            multiply(rows, chosen, self._V, scores)
             return scores
         few = self._few[: chosen.size]
         few[...] = rows.screen[chosen]
@@ -289,7 +280,7 @@ class PocketRun(Run):
             return float(self._least)
         return self._load * (1.0 + (4 * self.problem.n + 16) * 2.0**-53) + 2.0**-1000
 
-    def _total(self, wrong: Indices) -> int:
+    def _load_of(self, wrong: Indices) -> int:
         """Return the number of errors, or the exact sum of their weights in units of ``2**-1074``."""
         if self.problem.weights is None:
             return int(wrong.size)
@@ -297,13 +288,13 @@ class PocketRun(Run):
         weigh(self.problem.weights.view(np.uint64), wrong, limbs)
         return sum(int(limb) << 32 * k for k, limb in enumerate(limbs))
 
-    def _keep(self, weights: Dyadic, updates: int, errors: int, total: int) -> None:
-        self.pocket, self._least = weights, total
+    def _keep(self, weights: Dyadic, updates: int, errors: int, load: int) -> None:
+        self.pocket, self._least = weights, load
         weighted = float(errors)
         if self._rough is not None:
-            weighted = nearest(Fraction(total, 2**1074))
+            weighted = nearest(Fraction(load, 2**1074))
             scale = exponent(float(self.problem.weights.max()))  # type: ignore[union-attr]
-            self._load = float(Fraction(total, 2**1074) / Fraction(2) ** scale)
+            self._load = float(Fraction(load, 2**1074) / Fraction(2) ** scale)
         self.history.append(Improvement(updates, errors, weighted))
 
     def _report(self) -> None:
@@ -315,12 +306,17 @@ class Mean:
 
     As in `averaging` the number of an update tells how many of the weights hold it; but here those that do not are counted,
     so that updates can be added up block by block, in a few floats, long before it is known how many there will be.
+
+    Parameters
+    ----------
+    lifted : Lifted
+        The rows, which updates add as they are.
     """
 
-    def __init__(self, run: PocketRun) -> None:
-        self._run = run
-        columns = run._lifted.columns
-        self._moments, self._parts, self._loss = np.zeros(run.problem.n, np.int64), np.zeros((3, columns)), np.zeros(columns)
+    def __init__(self, lifted: Lifted) -> None:
+        self._lifted, self._buffers = lifted, lifted.buffers()
+        self._moments = np.zeros(lifted.problem.n, np.int64)
+        self._parts, self._loss = np.zeros((3, lifted.columns)), np.zeros(lifted.columns)
         self.begin()
 
     def begin(self) -> None:
@@ -332,18 +328,17 @@ class Mean:
     def take_up(self, trace: Indices) -> None:
         """Take up the latest updates of the run."""
         np.add.at(self._moments, trace, self._updates + np.arange(trace.size))
-        if self._run._faithful:
-            add_up(self._run._rows, trace, self._updates, self._parts, self._loss, self._run._buffers)
+        if self._lifted.faithful:
+            add_up(self._lifted.rows, trace, self._updates, self._parts, self._loss, self._buffers)
         self._updates += trace.size
 
-    def total(self) -> Dyadic:
-        """Return the exact sum: of m updates, the one after k others is missing in k of the m weights."""
-        run = self._run
-        if run._faithful and not self._loss.any():
-            missing = Dyadic.from_parts(run._lifted.unplace(self._parts).copy(), -run._lifted.shift)
+    def total(self, weights: Dyadic) -> Dyadic:
+        """Return the exact sum, given the present weights: of m updates, the one after k others is missing in k of the m."""
+        if self._lifted.faithful and not self._loss.any():
+            missing = Dyadic.from_parts(self._lifted.unplace(self._parts).copy(), -self._lifted.shift)
         else:
-            missing = run._sum_of_rows(self._moments)
-        return run.weights().times(self._updates).plus(missing, -1)
+            missing = total(self._lifted.problem, self._moments)
+        return weights.times(self._updates).plus(missing, -1)
 
 
 @one_thread
@@ -361,10 +356,10 @@ def best_start(problem: Problem, tie: str) -> Dyadic:
     proposed = rows.least_squares()
     if proposed is not None:
         mantissas, exponents = np.frexp(proposed)
-        scout.consider(rows.exact(np.ldexp(np.round(mantissas * 2.0**_BITS), exponents - _BITS)))
-    mean = Mean(scout)
+        scout.consider(rows.exact(np.ldexp(np.round(mantissas * 2.0**BITS_OF_PROPOSALS), exponents - BITS_OF_PROPOSALS)))
+    mean = Mean(Lifted.of(problem))
     scout.advance(None, 1)
     if scout.mistakes:
         mean.take_up(scout.trace)
-        scout.consider(mean.total())
+        scout.consider(mean.total(scout.weights()))
     return scout.pocket

@@ -10,54 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Indices
-from ..compiled.binary_run import (
-    BEGAN,
-    BUDGET,
-    CLEAN,
-    FINISHED,
-    LIMITED,
-    MISTAKES,
-    OWED,
-    PASS_MISTAKES,
-    PASSES,
-    PAUSED,
-    PLACE,
-    ROOMY,
-    UNDECIDED,
-    UNGRIDDED,
-    Buffers,
-    Steps,
-    Weights,
-    advance,
-    settle,
-    settle_in_bulk,
-    take_over,
-)
-from ..compiled.environment import refuse_flushing, require_rounding_to_nearest
-from ..compiled.measures import grid_exponent
-from ..compiled.rows import merge
-from ..compiled.signs import UNKNOWN, is_mistake, predicted
+from ..compiled.binary_run import Binary, settle_in_bulk
+from ..compiled.environment import require_rounding_to_nearest
+from ..compiled.error_free import MANTISSA_BITS, merge
+from ..compiled.run import MISTAKEN, RIGHT, Record, Stop, advance, bounds_held, settle, take_over
+from ..compiled.signs import OPEN
 from ..exact.dyadic import Dyadic
-from ..problem.lifted import LARGEST, Lifted, aligned, exponent, is_tiny
+from ..problem.lifted import Lifted, aligned, exponent
 from ..problem.problem import Problem
 from ..problem.sums import weighted_total
-from ..problem.ties import TIES
+from ..problem.ties import TIES, is_mistake, predictions
 from ..support.threads import in_parts
 from .averaging import Moments
 from .integer_weights import IntegerWeights
-from .orders import UNLIMITED, Visitor
+from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor
+from .updates import Updates
 
-_ROOM = 51  # bits by which weights may outgrow the smallest entry and still fit in two floats
+MIN_MISTAKES_PER_BUDGET = 2**16
+"""Bounds of errors hold for at least so many mistakes: enough to make it rare that they are found anew."""
 
-_CUT = 53  # bits of a float64, for the sums of the low parts of entries
+MAX_MISTAKES_PER_BUDGET = 2**20
+"""Bounds of errors hold for at most so many mistakes: more would blunt them."""
 
-_GRID = 53  # bits of a float64: sums of products below so many bits of their grid are exact
-
-_BUDGET = 2**16  # mistakes between two refreshes of the bounds, at least: enough to make them rare,
-
-_MOST_BUDGET = 2**20  # and at most: too few to blunt the bounds
-
-_GLANCE = 200_000_000  # numbers read in one call of the kernel, a few tenths of a second
+NUMBERS_PER_CALL = 200_000_000
+"""A call of the kernel reads so many numbers, which takes a few tenths of a second."""
 
 
 class Run(Visitor):
@@ -109,21 +85,17 @@ class Run(Visitor):
         self.row_steps = steps
         shape = (problem.n,) if problem.vectors == 1 else (problem.n, problem.vectors)
         self.counts = np.zeros(shape, np.int64)
-        self._trace = np.empty(1024 if record else 0, np.int64)
-        self._times = np.empty_like(self._trace) if timed else None
-        self._state = np.zeros(9, np.int64)
+        self._trace = np.empty(INITIAL_TRACE_LENGTH if record else 0, np.int64)
+        self._times = np.empty(self._trace.size if timed else 0, np.int64)
+        self._state = RunState()
         self._moments = Moments(shape) if average else None
         self._half_settled = False
         self._lifted = Lifted.of(problem)
         self._faithful = self._lifted.faithful and self._prepare()
 
-    _undecided = UNKNOWN
-    _weights: Any  # exact ones, as the kernels hold them: `parts`, and the `loss` of these
-
     @property
     def times(self) -> Indices:
         """The visit at which each mistake was made, counted from 1."""
-        assert self._times is not None
         return self._times[: self.mistakes].copy()
 
     @property
@@ -132,204 +104,156 @@ class Run(Visitor):
         return self._recent_visits() + (0 if self._moments is None else self._moments.before)
 
     def _recent_visits(self) -> int:
-        return int(self._state[BEGAN] + self._state[PLACE if self._per_visit else MISTAKES])
+        return self._state.visits_before + (self._state.position if self._per_visit else self.mistakes)
 
     # The life of a run: prepare, advance, and what the weights are.
 
     def _prepare(self) -> bool:
         """Choose the scale of the weights and lay out what the kernels need; False if the kernels cannot hold it."""
-        rows = self._rows = self._lifted.with_screen()
-        if not self._scale_steps():
+        updates = Updates.of(self._lifted, self.start, self.row_steps, self.factor)
+        if updates is None:
             return False
-        parts, loss = self._begin()
-        self._weights = Weights(
-            self._lifted.place(parts),
-            self._lifted.place(loss),
-            np.empty(min(max(self.problem.n, _BUDGET), _MOST_BUDGET), np.int64),
-            np.zeros(self.problem.n, np.int64),
+        parts, loss, room = updates.first_weights()
+        self._updates = updates
+        self._kernel: Any = self._laid_out(
+            parts,
+            loss,
+            steps=updates.steps,
+            largest_step=updates.largest_step,
+            tie=self.tie,
+            grid=0.0 if loss.any() else math.nan,
+            room=room,
+            bounds=np.full(5, np.nan),  # there are none yet
         )
-        self._buffers = Buffers(aligned((self._lifted.columns,), np.float64), np.full(4, np.nan), *self._lifted.buffers())
-        self._grid = math.nan if not loss.any() else 0.0
-        self._visits = max(1, _GLANCE // (rows.longest + 1))
+        self._visits_per_call = max(1, NUMBERS_PER_CALL // ((self._kernel.rows.longest + 1) * self.problem.vectors))
         return True
 
-    def _scale_steps(self) -> bool:
-        """Choose the scale of the weights, and write the steps in it; False if the kernels cannot hold them."""
-        steps = self._exact_steps()
-        if steps is None:
-            return False
-        high, low = steps
-        largest = 1.0 if high is None else float(high.max())
-        # Weights are scaled with the rows, and by `lower` besides where the steps or the start ask for it.
-        lower = 0 if 2.0**-100 <= largest <= 2.0**100 else -exponent(largest)
-        if self.start:
-            lower = min(lower, exponent(LARGEST) - self.start.magnitude() - self._lifted.shift)
-        if lower:
-            high = np.ones(self.problem.n) if high is None else high
-            low = np.zeros(self.problem.n) if low is None else low
-            scaled = np.ldexp(high, lower), np.ldexp(low, lower)
-            if not (np.array_equal(np.ldexp(scaled[0], -lower), high) and np.array_equal(np.ldexp(scaled[1], -lower), low)):
-                return False
-            high, low = scaled
-        if any(is_tiny(each) for each in (high, low) if each is not None):
-            refuse_flushing("the steps are")
-        self._scale = self._lifted.shift + lower
-        self._steps = None if high is None else Steps(high, np.zeros_like(high) if low is None else low)
-        rows = self._lifted.rows
-        self._largest_step = rows.radius if high is None else float((high * rows.norms).max()) * (1 + 2.0**-40)
-        return True
+    def _laid_out(self, parts: Floats, loss: Floats, **known: Any) -> Any:
+        """Return the run as kernels take it, beginning with these weights and what they do not hold."""
+        lifted = self._lifted
+        return Binary(
+            rows=lifted.with_screen(),
+            parts=lifted.place(parts),
+            loss=lifted.place(loss),
+            settled=np.zeros(self.problem.n, np.int64),
+            pending=np.empty(self._budget(), np.int64),
+            v=aligned((lifted.columns,), np.float64),
+            scores=np.empty(1),
+            buffers=lifted.buffers(),
+            **known,
+        )
 
-    def _begin(self) -> tuple[Floats, Floats]:
-        """Write the first weights as sums of floats, and what these do not hold; tell how far they have room."""
-        parts, loss = self.start.split(2 if self._steps is None else 3, self._scale)
-        if is_tiny(parts) or is_tiny(loss):
-            refuse_flushing("the initial weights hold")
-        entries = np.abs(parts[parts != 0.0])
-        least = min(self._lifted.smallest, float(entries.min()) if entries.size else math.inf)
-        self._room = 2.0**_ROOM * least if not loss.any() else 0.0
-        return parts, loss
+    def _budget(self) -> int:
+        """Return the number of mistakes for which bounds of errors hold."""
+        return min(max(self.problem.n, MIN_MISTAKES_PER_BUDGET), MAX_MISTAKES_PER_BUDGET)
 
-    def _exact_steps(self) -> tuple[Floats | None, Floats | None] | None:
-        """Return the steps, the factor included, as sums of two floats; None if two do not hold them."""
-        if self.row_steps is None:
-            return (None, None) if self.factor == 1.0 else (np.full(self.problem.n, self.factor), None)
-        if self.factor == 1.0:
-            return self.row_steps, None
-        try:
-            parts, loss = Dyadic.from_parts(self.row_steps).times(self.factor).split(2, 0)
-        except OverflowError:
-            return None
-        return None if loss.any() else (parts[0], parts[1])
-
-    def _find_grid(self) -> float:
-        """Return the bound of ``||w|| ||z||`` below which float scores are exact."""
-        rows = self._lifted.rows
-        if not rows.constant and not self.problem.measures.largest:
-            return 0.0  # a bound of the scores, which are all zero, would be none of the weights, to be exact as well
-        floor = exponent(rows.radius) - 28  # below, 53 bits would not hold a single product
-        g = self._lifted.grid
-        of_weights = g
-        if self._steps is not None:
-            of_weights += grid_exponent(self._steps.high.view(np.uint64), -1100)
-            if np.any(self._steps.low):
-                return 0.0
-        start, _ = self.start.split(3, self._scale)
-        of_weights = min(of_weights, grid_exponent(start.reshape(-1).view(np.uint64), -1100))
-        if g < floor or g + of_weights < -900:
-            return 0.0
-        return math.ldexp(1.0, min(_GRID + int(g) + int(of_weights), 1000))
-
-    def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> int:
+    def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> Stop:
         """Visit rows until so many passes are over, a pass is clean or one more mistake would exceed the limit.
 
-        Returns `FINISHED`, `CLEAN` or `LIMITED`.
+        Returns `Stop.FINISHED`, `Stop.CLEAN` or `Stop.LIMITED`.
         """
         require_rounding_to_nearest()
         if not self._faithful:
             return self._advance_slowly(order, passes, limit)
-        known = self._undecided
-        if self.mistakes >= self._state[BUDGET]:
+        state, known = self._state, OPEN
+        if self.mistakes >= state.budget:
             self._settle()  # in bulk, which is faster than what the kernel does
         while True:
             most = min(limit, self._trace.size) if self.record else limit
-            reason = self._go_on(order, passes, most, known)
-            known = self._undecided
+            reason = Stop(
+                advance(self._kernel, order, self._record(), state.array, passes, most, self._visits_per_call, known)
+            )
+            known = OPEN
             self._count_anew()
-            if reason == UNDECIDED:
-                place = int(self._state[PLACE])
-                known = self._decide(place if order is None else int(order[place]))
-            elif reason == UNGRIDDED:
-                self._grid = self._find_grid()
-                self._state[BUDGET] = 0  # for new bounds
-            elif reason == PAUSED:
+            if reason == Stop.UNDECIDED:
+                known = self._decide(state.position if order is None else int(order[state.position]))
+            elif reason == Stop.UNGRIDDED:
+                self._find_grid()
+            elif reason == Stop.PAUSED:
                 self._report()
-            elif reason == LIMITED and most < limit:
+            elif reason == Stop.LIMITED and most < limit:
                 self._make_room()
             else:
                 self._report()
-                return int(reason)
+                return reason
 
-    def _go_on(self, order: Indices | None, passes: int, limit: int, known: int) -> int:
-        """Call the kernel; return why it stopped."""
-        sums = None if self._moments is None else self._moments.sums
-        reason: int = advance(
-            self._rows, order, self._steps, self._largest_step, self.tie, self._grid, self._room, self._weights,
-            self._buffers, self.counts, self._trace, sums, self._times, self._per_visit, self._state, passes, limit,
-            self._visits, known,
-        )  # fmt: skip
-        return reason
+    def _record(self) -> Record:
+        """Return what is kept of mistakes, as kernels take it."""
+        sums = self.counts[:0] if self._moments is None else self._moments.sums
+        return Record(self.counts, self._trace, self._times, sums, self._per_visit)
+
+    def _find_grid(self) -> None:
+        """Find out up to where float scores are exact, and have new bounds made by that."""
+        self._kernel = self._kernel._replace(grid=self._updates.grid())
+        self._state.budget = 0
 
     def _decide(self, i: int) -> int:
-        """Return what the kernel must know of row i: the sign of its exact score."""
-        return self._lifted.exact_sign(i, self.weights())
+        """Return what exact integers find of row i: `RIGHT`, or the class that it is mistaken for."""
+        sign = self._lifted.exact_sign(i, self.weights())
+        return MISTAKEN if is_mistake(sign, self.problem.y[i], self.tie) else RIGHT
 
-    def _errs(self, i: int, known: int) -> bool:
-        """Whether row i is a mistake, with what is known of it."""
-        return bool(is_mistake(known, self.problem.y[i], self.tie))
-
-    def _note(self, changed: Indices, i: int, known: int, number: int) -> None:
+    def _note(self, changed: Indices, i: int, found: int, number: int) -> None:
         """Add a number for a mistake on row i to counts or sums."""
         changed[i] += number
 
     def _make_room(self) -> None:
         self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
-        if self._times is not None:
-            self._times = np.concatenate([self._times, np.empty_like(self._times)])
+        self._times = np.concatenate([self._times, np.empty_like(self._times)])
 
     def _count_anew(self) -> None:
         """Begin to number visits from 1 again where the numbers grow too large to be added up."""
-        visits = self._recent_visits()
-        if self._moments is not None and self._moments.begin_anew(self.counts, visits):
-            self._state[BEGAN] -= visits
+        if self._moments is not None:
+            visits = self._recent_visits()
+            if self._moments.begin_anew(self.counts, visits):
+                self._state.visits_before -= visits
 
-    def _advance_slowly(self, order: Indices | None, passes: int, limit: int) -> int:
+    def _advance_slowly(self, order: Indices | None, passes: int, limit: int) -> Stop:
         """Do the same in integers alone, for numbers that the kernels cannot hold."""
         rows = range(self.problem.n) if order is None else order.tolist()
         state = self._state
-        while state[PASSES] < passes:
-            for place in range(int(state[PLACE]), len(rows)):
-                i = rows[place]
-                state[PLACE] = place
-                known = self._decide(i)
-                if not self._errs(i, known):
+        while state.passes < passes:
+            for position in range(state.position, len(rows)):
+                i = rows[position]
+                state.position = position
+                found = self._decide(i)
+                if found == RIGHT:
                     continue
                 if self.mistakes >= limit:
-                    return LIMITED
-                if self.record:
-                    if self.mistakes == self._trace.size:
-                        self._make_room()
-                    self._trace[self.mistakes] = i
+                    return Stop.LIMITED
+                if self.record and self.mistakes == self._trace.size:
+                    self._make_room()
                 number = self._recent_visits() + 1
-                if self._times is not None:
-                    self._times[self.mistakes] = number
+                for kept, each in ((self._trace, i), (self._times, number)):
+                    if self.mistakes < kept.size:
+                        kept[self.mistakes] = each
                 if self._moments is not None:
-                    self._note(self._moments.sums, i, known, number)
-                self._note(self.counts, i, known, 1)
-                state[MISTAKES] += 1
-                state[PASS_MISTAKES] += 1
+                    self._note(self._moments.sums, i, found, number)
+                self._note(self.counts, i, found, 1)
+                state.mistakes += 1
+                state.pass_mistakes += 1
             self._report()
-            clean = state[PASS_MISTAKES] == 0
-            state[PLACE] = state[PASS_MISTAKES] = 0
-            state[PASSES] += 1
-            state[BEGAN] += len(rows) if self._per_visit else 0
+            clean = state.pass_mistakes == 0
+            state.position = state.pass_mistakes = 0
+            state.passes += 1
+            state.visits_before += len(rows) if self._per_visit else 0
             self._count_anew()
             if clean:
-                return CLEAN
-        return FINISHED
+                return Stop.CLEAN
+        return Stop.FINISHED
 
     def weights(self) -> Dyadic:
         """Return the exact weights, the intercept last; of several classes those of all of them, end to end."""
         if not self._faithful or self._half_settled:
             return self._truth().weights(self.counts)
         self._settle()
-        if np.any(self._weights.loss):
+        if np.any(self._kernel.loss):
             return self._truth().weights(self.counts)
-        return self._as_dyadic(self._weights.parts)
+        return self._as_dyadic(self._kernel.parts)
 
     def _as_dyadic(self, parts: Floats) -> Dyadic:
         """Return weights that the kernels hold in parts."""
         kept = self._lifted.unplace(parts.reshape(len(parts), self.problem.vectors, -1))
-        return Dyadic.from_parts(kept.reshape(len(parts), -1).copy(), -self._scale)
+        return Dyadic.from_parts(kept.reshape(len(parts), -1).copy(), -self._updates.scale)
 
     def _truth(self) -> IntegerWeights:
         if self._known is None:
@@ -350,41 +274,42 @@ class Run(Visitor):
 
     def _settle(self) -> None:
         """Bring the kernels' weights up to date: all at once if floats hold the sums, else row by row."""
-        owed = int(self._state[OWED])
+        owed = self._state.owed
         if not owed:
             return
         self._half_settled = True  # until done: Ctrl-C may come in between
-        rows, weights = self._rows, self._weights
-        exact = self._buffers.bounds[1] == 0.0
-        cut = self._cut(owed) if self._state[ROOMY] else 0.0
-        if exact:
-            take_over(weights, self._buffers.v, owed, self.counts)
-        elif not cut:
-            settle(rows, self._steps, bool(self._state[ROOMY]), weights, 0, owed, self.counts, self._buffers)
-        else:
-            self._settle_in_bulk(cut)
-        self._state[OWED] = 0
+        bounds = bounds_held(self._kernel.bounds)
+        if bounds.B == 0.0:
+            take_over(self._kernel, owed, self.counts)
+        elif not (bounds.roomy and self._settle_in_bulk(owed)):
+            settle(self._kernel, bounds.roomy, 0, owed, self.counts)
+        self._state.owed = 0
         self._half_settled = False
 
-    def _settle_in_bulk(self, cut: float) -> None:
-        weights = self._weights
-        pending = np.flatnonzero(self.counts != weights.settled)
+    def _settle_in_bulk(self, mistakes: int) -> bool:
+        """Add up all pending rows in two floats, and then add these sums; False if two floats do not hold them."""
+        cut = self._cut(mistakes)
+        if not cut:
+            return False
+        run = self._kernel
+        pending = np.flatnonzero(self.counts != run.settled)
 
         def add_up(start: int, stop: int) -> Floats:
             sums = np.zeros((2, self._lifted.columns))
-            settle_in_bulk(self._rows, weights, pending[start:stop], self.counts, cut, *sums)
+            settle_in_bulk(run, pending[start:stop], self.counts, cut, *sums)
             return sums
 
-        sums = in_parts(add_up, pending.size, pending.size * self._rows.longest)
+        sums = in_parts(add_up, pending.size, pending.size * run.rows.longest)
         high, low = np.sum(sums, axis=0)  # exact, as each sum is: the cut leaves room for all of them
-        merge(weights.parts[0], weights.parts[1], high, low)
+        merge(run.parts[0], run.parts[1], high, low)
+        return True
 
     def _cut(self, mistakes: int) -> float:
         """Return where to cut entries so that so many of them add up exactly in two floats; 0.0 if nowhere."""
         bits = max(1, mistakes).bit_length()
         last = exponent(self._lifted.smallest) - 53  # the last bit of any entry is at least 2**last
-        grid = _CUT + last - bits  # the rests, at most half of 2**grid each, fill 53 bits
-        if grid < -900 or (self._rows.radius + 2.0**grid) * 2.0**bits > 2.0 ** (53 + grid):
+        grid = MANTISSA_BITS + last - bits  # the rests, at most half of 2**grid each, fill 53 bits
+        if grid < -900 or (self._kernel.rows.radius + 2.0**grid) * 2.0**bits > 2.0 ** (53 + grid):
             return 0.0
         return 1.5 * 2.0 ** (52 + grid)
 
@@ -393,12 +318,17 @@ class Run(Visitor):
         approximate = Dyadic.from_parts(rounded)
         if self._faithful and exact.holds(rounded):
             return 0
-
-        def is_positive(i: int, weights: Dyadic) -> bool:
-            return bool(predicted(self.problem.y[i] * self._lifted.exact_sign(i, weights), self.tie) == 1)
-
         if np.any((np.abs(rounded) < 2.0**-1021) & ~exact.zeros()):  # rounded by more than a unit of themselves
             rows: Iterable[int] = range(self.problem.n)
         else:
-            rows = self._lifted.doubtful(approximate)
-        return sum(is_positive(i, exact) != is_positive(i, approximate) for i in rows)
+            rows = self._doubtful(approximate)
+        return sum(self._predicted(i, exact) != self._predicted(i, approximate) for i in rows)
+
+    def _doubtful(self, rounded: Dyadic) -> list[int]:
+        """Return the rows of which weights that are rounded to these, none of them subnormal, may predict another class."""
+        return self._lifted.doubtful(rounded)
+
+    def _predicted(self, i: int, weights: Dyadic) -> int:
+        """Return the class that weights predict for row i, as a whole number."""
+        sign = int(self.problem.y[i]) * self._lifted.exact_sign(i, weights)
+        return int(predictions(np.array([sign]), self.tie)[0] == 1)

@@ -14,28 +14,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Indices
-from ..compiled.signs import UNKNOWN, is_mistake
-from ..compiled.trace import FIRST_WRONG, PLACE, UNDECIDED, WRONG, walk
+from ..compiled import trace as compiled
+from ..compiled.signs import UNKNOWN
+from ..compiled.trace import FIRST_WRONG, STEP, WRONG, WalkStop, walk
 from ..exact.dyadic import Dyadic, mantissas_and_exponents
 from ..problem.lifted import LARGEST, Lifted, exponent, is_tiny
 from ..problem.problem import Problem
+from ..problem.ties import is_mistake
 from ..support import progress
 from .integer_weights import IntegerWeights
+from .updates import ROOM_BITS
 
-_ALL = 1000
-"""Mistakes up to which each one has its mark; and how many marks, evenly spaced on a logarithmic scale, follow."""
+MARKS_PER_SCALE = 1000
+"""Each of so many first mistakes has its mark, and so many marks, evenly spaced on a logarithmic scale, follow."""
 
-_FEW = 64
-"""Mistakes, at least, up to which every mark is decided exactly; after that at powers of two, and at the last."""
+MIN_EXACT_MARKS = 64
+"""At least so many first marks are decided exactly; later ones at powers of two, and at the last mistake."""
 
-_WEIGHTS = 20_000
-"""Weights that are looked at exactly: where there are few columns, more mistakes."""
+WEIGHTS_OF_EXACT_MARKS = 20_000
+"""First marks are decided exactly as long as their weights are so many numbers: more mistakes where columns are few."""
 
-_ROOM = 51
-"""Bits by which weights may outgrow the smallest entry and still fit in two floats."""
-
-_STRIDE = 2**18
-"""Mistakes between two looks at Ctrl-C."""
+STEPS_PER_CALL = 2**18
+"""A call of the kernel takes at most so many steps; between two calls Ctrl-C is noticed."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class UpdateRule:
     """What a run was made of, besides its rows: the start, the multiples of rows that it adds, and the tie rule."""
 
     start: Dyadic
-    weights: Floats | None
-    """For each row, a multiple; None: 1 for each."""
+    multiples: Floats | None
+    """For each row what a mistake on it adds, in multiples of the row; None: 1 for each."""
     factor: float
     """Multiplies all of them."""
     tie: int
@@ -52,11 +52,11 @@ class UpdateRule:
     @property
     def plain(self) -> bool:
         """Whether every step adds the row itself."""
-        return self.weights is None and self.factor == 1.0
+        return self.multiples is None and self.factor == 1.0
 
     def of(self, i: int) -> Fraction:
         """Return the multiple that a mistake on row i adds."""
-        return Fraction(self.factor) * (1 if self.weights is None else Fraction(float(self.weights[i])))
+        return Fraction(self.factor) * (1 if self.multiples is None else Fraction(float(self.multiples[i])))
 
     def sums(self, trace: Indices) -> tuple[Fraction, Fraction]:
         """Return the sum of the multiples along a trace, and that of their squares."""
@@ -68,7 +68,7 @@ class UpdateRule:
         return once, sum((int(counts[i]) * self.of(i) ** 2 for i in rows), Fraction(0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Course:
     """The course of a run at its marks; numbers are scaled: lengths by ``2**scale``, the reference to about 1."""
 
@@ -82,9 +82,9 @@ class Course:
     largest entry between 1/2 and 1, and its error; nothing at exact marks."""
     scale: int
     wrong: int
-    """Steps that were no mistakes,"""
+    """Number of steps that were no mistakes."""
     first_wrong: int
-    """and the first of them, counted from 1; 0 if none."""
+    """The first step that was no mistake, counted from 1; 0 if all were."""
 
     @property
     def squares(self) -> Floats:
@@ -110,11 +110,17 @@ class Course:
 def marks_of(mistakes: int, columns: int) -> tuple[Indices, NDArray[np.bool_]]:
     """Choose the mistakes to look at, and tell which of them exactly."""
     powers = 2 ** np.arange(max(1, mistakes).bit_length())
-    few = np.arange(1, min(mistakes, _ALL) + 1)
-    many = np.geomspace(_ALL, mistakes, _ALL).round().astype(np.int64) if mistakes > _ALL else few
+    few = np.arange(1, min(mistakes, MARKS_PER_SCALE) + 1)
+    many = (
+        np.geomspace(MARKS_PER_SCALE, mistakes, MARKS_PER_SCALE).round().astype(np.int64)
+        if mistakes > MARKS_PER_SCALE
+        else few
+    )
     marks = np.unique(np.concatenate([few, many, powers, [mistakes]]).astype(np.int64))
     marks = marks[(marks > 0) & (marks <= mistakes)]
-    return marks, (marks <= max(_FEW, min(_ALL, _WEIGHTS // columns))) | np.isin(marks, powers) | (marks == mistakes)
+    return marks, (marks <= max(MIN_EXACT_MARKS, min(MARKS_PER_SCALE, WEIGHTS_OF_EXACT_MARKS // columns))) | np.isin(
+        marks, powers
+    ) | (marks == mistakes)
 
 
 def follow(lifted: Lifted, trace: Indices, steps: UpdateRule, star: Dyadic | None) -> Course:
@@ -130,7 +136,7 @@ class Prefix:
 
     def __init__(self, problem: Problem, trace: Indices, steps: UpdateRule) -> None:
         self.trace, self.k = trace, 0
-        self._truth = IntegerWeights(problem, steps.start, steps.weights, steps.factor)
+        self._truth = IntegerWeights(problem, steps.start, steps.multiples, steps.factor)
 
     def at(self, k: int) -> Dyadic:
         """Go on to the weights after k mistakes, not fewer than before."""
@@ -155,8 +161,15 @@ def _slowly(
         now = prefix.at(t + 1)
         if t + 1 in stops:
             weights.append(now)
-    unused = np.zeros((4, marks.size))
-    return Course(marks, np.ones_like(exact), weights, unused, 0, wrong, first)
+    return Course(
+        marks=marks,
+        exact=np.ones_like(exact),
+        weights=weights,
+        measured=np.zeros((4, marks.size)),
+        scale=0,
+        wrong=wrong,
+        first_wrong=first,
+    )
 
 
 @dataclass
@@ -177,7 +190,7 @@ class _Walker:
         if start and start.magnitude() + lifted.shift > exponent(LARGEST):
             return None
         if not steps.plain:
-            numbers = np.ones(lifted.problem.n) if steps.weights is None else steps.weights
+            numbers = np.ones(lifted.problem.n) if steps.multiples is None else steps.multiples
             if not 2.0**-100 <= float(numbers.max()) * steps.factor <= 2.0**100:
                 return None
             multiples, lost = Dyadic.from_parts(numbers).times(steps.factor).split(2, 0)
@@ -185,7 +198,7 @@ class _Walker:
                 return None
         # Whatever the trace, no sum exceeds this.
         most = trace.size * lifted.rows.radius * (1 + 2.0**-40)
-        roomy = steps.plain and not start and most <= 2.0**_ROOM * lifted.smallest
+        roomy = steps.plain and not start and most <= 2.0**ROOM_BITS * lifted.smallest
         parts, loss = start.split(2 if roomy else 3, lifted.shift)
         if is_tiny(parts) or is_tiny(loss):
             return None
@@ -195,29 +208,35 @@ class _Walker:
         self, lifted: Lifted, trace: Indices, steps: UpdateRule, star: Dyadic, marks: Indices, exact: NDArray[np.bool_]
     ) -> Course:
         first, star_loss = star.split(1, 0)
-        shots = marks[exact]
+        shots, parts = marks[exact], self.parts
+        walker = compiled.Walker(lifted.rows, self.multiples, self.roomy, steps.tie, parts, self.loss, lifted.buffers())
         measured = np.zeros((4, marks.size))
-        snapshots, whole = np.zeros((shots.size, *self.parts.shape)), np.zeros(shots.size, bool)
+        measuring = compiled.Marks(marks, lifted.place(first[0]), lifted.place(star_loss), measured)
+        snapshots = compiled.Snapshots(shots, np.zeros((shots.size, *parts.shape)), np.zeros(shots.size, bool))
         state = np.zeros(5, np.int64)
         prefix, known = Prefix(lifted.problem, trace, steps), UNKNOWN
-        while state[PLACE] < trace.size:
-            end = min(trace.size, int(state[PLACE]) + _STRIDE)
-            reason = walk(
-                lifted.rows, trace[:end], self.multiples, self.roomy, steps.tie, self.parts, self.loss,
-                lifted.place(first[0]), lifted.place(star_loss), marks, shots, measured, snapshots, whole,
-                *lifted.buffers(), state, known,
-            )  # fmt: skip
+        while state[STEP] < trace.size:
+            end = min(trace.size, int(state[STEP]) + STEPS_PER_CALL)
+            reason = walk(walker, trace[:end], measuring, snapshots, state, known)
             known = UNKNOWN
-            if reason == UNDECIDED:
-                place = int(state[PLACE])
-                known = lifted.exact_sign(int(trace[place]), prefix.at(place))
-            progress.report(lambda: f"audited {state[PLACE]:,} of {trace.size:,} mistakes")
+            if reason == WalkStop.UNDECIDED:
+                t = int(state[STEP])
+                known = lifted.exact_sign(int(trace[t]), prefix.at(t))
+            progress.report(lambda: f"audited {state[STEP]:,} of {trace.size:,} mistakes")
         prefix = prefix if prefix.k == 0 else Prefix(lifted.problem, trace, steps)
         weights = [
             Dyadic.from_parts(lifted.unplace(snapshot), -lifted.shift) if is_exact else prefix.at(k)
-            for snapshot, is_exact, k in zip(snapshots, whole.tolist(), shots.tolist(), strict=True)
+            for snapshot, is_exact, k in zip(snapshots.parts, snapshots.exact.tolist(), shots.tolist(), strict=True)
         ]
-        return Course(marks, exact, weights, measured, lifted.shift, int(state[WRONG]), int(state[FIRST_WRONG]))
+        return Course(
+            marks=marks,
+            exact=exact,
+            weights=weights,
+            measured=measured,
+            scale=lifted.shift,
+            wrong=int(state[WRONG]),
+            first_wrong=int(state[FIRST_WRONG]),
+        )
 
 
 def radius_squared(lifted: Lifted) -> Fraction:

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._types import Floats, Indices, Rows
-from ..compiled.error_free import UNDERFLOW, UNIT
-from ..compiled.signs import UNKNOWN, predicted
-from ..compiled.votes import count, decide
+from ..compiled.error_free import MANTISSA_BITS, UNDERFLOW, UNIT
+from ..compiled.signs import UNKNOWN
+from ..compiled.votes import Gathered, Poll, Voters, count, decide
 from ..exact.dyadic import Dyadic
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.rows import Measures, filled_in, is_dense, times_factors
+from ..problem.ties import predictions
 from ..support import progress
 from ..support.blas import one_thread
 from ..support.threads import matrix_product
@@ -28,20 +29,20 @@ from .trace import Prefix, UpdateRule
 VOTE_SLACK = 1.01
 """Factor of the bound of the error of a score; a test weakens it and sees a wrong vote."""
 
-GRID = 53
-"""Bits of a float64: sums of products below so many bits of their grid are exact."""
+PRODUCTS_PER_BLOCK = 2**22
+"""About so many products of new rows with old ones are computed at a time."""
 
-_NUMBERS = 2**22
-"""Products of new rows with old ones computed at a time."""
+MAX_ROWS_PER_BLOCK = 1024
+"""At most so many new rows are looked at together."""
 
-_ROWS = 1024
-"""New rows looked at together, at most, and"""
+MIN_ROWS_PER_BLOCK = 8
+"""At least so many new rows are looked at together, however many products that takes."""
 
-_FEW = 8
-"""at least."""
+MAX_PENDING_DOUBTS = 2**20
+"""When more scores than this are doubtful, the trace is walked again to decide them."""
 
-_DOUBTS = 2**20
-"""Doubtful scores collected before the trace is walked again to decide them."""
+MIN_DOUBTS_PER_CALL = 2**16
+"""A call of the kernel has room for at least so many doubtful scores."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,8 @@ class Survivors:
         """Return for each new row the votes for the positive class minus those for the negative one."""
         n = X.shape[0]
         new = Problem.bare(X, self.problem.intercept, measures=measures)
-        poll = _Poll(
-            self, Lifted.of(self.problem), Lifted.of(new), np.full(n, int(self.lengths[0]) * predicted(0, self.tie))
-        )
+        first = int(self.lengths[0]) * predictions(np.zeros(n), self.tie)
+        poll = _Poll(self, Lifted.of(self.problem), Lifted.of(new), first)
         if self.trace.size:
             poll.take()
         return poll.votes
@@ -91,14 +91,14 @@ class _Poll:
                 self._settle(np.arange(1, trace.size + 1), np.full(trace.size, r))
             return
         errors, floors = self._errors()
-        most = _NUMBERS // max(self.old.problem.n, self.new.columns)
-        size = min(max(most, _FEW), _ROWS)
+        most = PRODUCTS_PER_BLOCK // max(self.old.problem.n, self.new.columns)
+        size = min(max(most, MIN_ROWS_PER_BLOCK), MAX_ROWS_PER_BLOCK)
         signed = times_factors(self.old.unsigned, self.old.problem.y)
         doubts: list[Indices] = []
         for start in range(0, n, size):
             part = slice(start, min(start + size, n))
             doubts += self._count(part, self._products(signed, part), errors, floors)
-            if sum(each.shape[1] for each in doubts) > _DOUBTS:
+            if sum(each.shape[1] for each in doubts) > MAX_PENDING_DOUBTS:
                 self._settle(*np.hstack(doubts))
                 doubts = []
             progress.report(lambda stop=part.stop: f"{stop:,} of {n:,} rows voted on")  # type: ignore[misc]
@@ -119,15 +119,13 @@ class _Poll:
 
     def _count(self, part: slice, products: Floats, errors: Floats, floors: Floats) -> list[Indices]:
         """Add the certain votes on some of the new rows; return the doubtful ones."""
-        survivors = self.survivors
-        scores = np.zeros(part.stop - part.start)
-        room = np.empty((2, max(2**16, 4 * scores.size)), np.int64)
-        doubts, place = [], 0
-        while place < survivors.trace.size:
-            place, found = count(
-                products, survivors.trace, survivors.lengths, survivors.tie, errors, floors, self.new.rows.norms[part],
-                scores, self.votes[part], place, room,
-            )  # fmt: skip
+        survivors, n = self.survivors, part.stop - part.start
+        voters = Voters(survivors.trace, survivors.lengths, errors, floors)
+        poll = Poll(self.new.rows.norms[part], np.zeros(n), self.votes[part])
+        room = np.empty((2, max(MIN_DOUBTS_PER_CALL, 4 * n)), np.int64)
+        doubts, position = [], 0
+        while position < survivors.trace.size:
+            position, found = count(products, voters, poll, survivors.tie, position, room)
             some = room[:, :found].copy()
             some[1] += part.start
             doubts.append(some)
@@ -144,7 +142,7 @@ class _Poll:
         k = np.arange(self.survivors.trace.size + 1, dtype=np.float64)
         m = min(old.longest, new.longest) + 4
         longest = math.sqrt(k[-1]) * old.radius * new.radius * (1 + 2.0**-20)
-        if longest <= math.ldexp(1.0, min(GRID + self.old.grid + self.new.grid, 1000)):
+        if longest <= math.ldexp(1.0, min(MANTISSA_BITS + self.old.grid + self.new.grid, 1000)):
             return np.zeros_like(k), np.zeros_like(k)
         share = m * UNIT / (1.0 - m * UNIT) * k + UNIT * np.cumsum(np.sqrt(k))
         return VOTE_SLACK * old.radius * share, 2 * m * UNDERFLOW * k
@@ -158,16 +156,12 @@ class _Poll:
         signs = np.full(ks.size, UNKNOWN, np.int64)
         if self.old.faithful and self.new.faithful:
             size = max(self.old.columns, self.new.columns)
-            columns, entries, _ = self.old.buffers()
-            decide(
-                self.old.rows, self.survivors.trace, np.zeros((3, size)), np.zeros(size), columns, entries, self.new.rows,
-                ks, rs, signs, *self.new.buffers(),
-            )  # fmt: skip
+            old, new = (Gathered(each.rows, each.buffers()) for each in (self.old, self.new))
+            decide(old, self.survivors.trace, np.zeros((3, size)), np.zeros(size), new, ks, rs, signs)
         unknown = np.flatnonzero(signs == UNKNOWN)
         if unknown.size:
             zero = Dyadic([0] * (self.old.problem.d + self.old.problem.intercept), 0)
             prefix = Prefix(self.old.problem, self.survivors.trace, UpdateRule(zero, None, 1.0, self.survivors.tie))
             for t in unknown.tolist():
                 signs[t] = self.new.exact_sign(int(rs[t]), prefix.at(int(ks[t])))
-        signs[signs == 0] = predicted(0, self.survivors.tie)
-        np.add.at(self.votes, rs, signs * self.survivors.lengths[ks])
+        np.add.at(self.votes, rs, predictions(signs, self.survivors.tie) * self.survivors.lengths[ks])

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 import numpy as np
 
-from ..compiled.integers import encode
+from ..compiled.integers import CsrEntries, DenseEntries, encode
 from .csr import frozen
 from .problem import Problem
 from .rows import is_dense
 
 
-def entries(problem: Problem, start: int = 0, stop: int | None = None) -> tuple[Any, Any, Any, int]:
-    """Return some rows as `compiled.integers` takes them: bits, indices, indptr and width."""
+def entries(problem: Problem, start: int = 0, stop: int | None = None) -> DenseEntries | CsrEntries:
+    """Return some rows as `compiled.integers` takes them: the bits of their entries, and where these belong."""
     X, stop = problem.X, problem.n if stop is None else stop
     if is_dense(X):
-        return frozen(X[start:stop].reshape(-1).view(np.uint64)), None, None, problem.d
-    return frozen(X.data.view(np.uint64)), frozen(X.indices), frozen(X.indptr[start : stop + 1]), 0
+        return DenseEntries(frozen(X[start:stop].reshape(-1).view(np.uint64)), problem.d)
+    return CsrEntries(frozen(X.data.view(np.uint64)), frozen(X.indices), frozen(X.indptr[start : stop + 1]))
 
 
 _NUMBERS_PER_CHUNK = 2**20
@@ -39,7 +38,7 @@ def digest(problem: Problem) -> str:
             stop = min(problem.n, stop)
             size = int(X.indptr[stop] - X.indptr[start])
         room = np.empty(12 * size + 5 * (stop - start), np.uint8)
-        length = encode(*entries(problem, start, stop), problem.y[start:stop], room)
+        length = encode(entries(problem, start, stop), problem.y[start:stop], room)
         total.update(room[:length].data)
         start = stop
     return f"sha256:{total.hexdigest()}"

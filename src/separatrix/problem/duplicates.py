@@ -26,7 +26,7 @@ def contradiction(problem: Problem) -> tuple[int, int] | None:
     """Find two equal rows with different labels, if there are any."""
     codes = np.empty(problem.n, np.uint64)
     for most in (_TELLING_COLUMNS, problem.d):  # rows that are not equal mostly differ soon
-        integers.hashes(*entries(problem), most, codes)
+        integers.hashes(entries(problem), most, codes)
         ordered = np.sort(codes)
         if not np.any(ordered[1:] == ordered[:-1]):
             return None
@@ -50,7 +50,7 @@ def _at_odds(points: NDArray[Any], labels: Floats) -> Iterator[tuple[int, int]]:
 def points_of(problem: Problem) -> NDArray[np.int64]:
     """Return for each row the number of its point: equal rows have equal ones, from 0 on."""
     codes = np.empty(problem.n, np.uint64)
-    integers.hashes(*entries(problem), problem.d, codes)
+    integers.hashes(entries(problem), problem.d, codes)
     _, points = np.unique(codes, return_inverse=True)
     order = np.argsort(points, kind="stable")
     same = np.flatnonzero(points[order[1:]] == points[order[:-1]])

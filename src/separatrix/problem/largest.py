@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .._types import Floats, Indices, Rows
 from ..compiled.error_free import UNIT
-from ..compiled.largest import OPEN, PAIR_NORM, Table, find_leaders
+from ..compiled.largest import PAIR_NORM, Table, find_leaders
+from ..compiled.rows import Buffers
+from ..compiled.signs import OPEN
 from ..exact.dyadic import Dyadic, integer_score
 from .lifted import Lifted
 from .problem import Problem
 from .rows import Measures
+from .ties import leader, prefers_last
 
 
-def largest(X: Rows, measures: Measures, weights: Floats, *, last: bool = False) -> Indices:
+def largest(X: Rows, measures: Measures, weights: Floats, tie: int = 0) -> Indices:
     """Tell which rows of ``weights`` give the rows of ``X`` the largest scores ``w.x + b``, exactly.
 
-    Of equals the first is taken, or the last. The intercepts come last, if there are d + 1 columns.
+    Among equals the tie rule chooses. The intercepts come last, if there are d + 1 columns.
     """
     lifted = Lifted.of(Problem.bare(X, weights.shape[1] > X.shape[1], measures=measures))
     exact, vectors = Dyadic.from_parts(weights.reshape(1, -1)), weights.shape[0]
-    found = leaders(lifted, exact, vectors, last)
+    found = certain_leaders(lifted, exact, vectors, tie)
     for i in np.flatnonzero(found == OPEN).tolist():
-        found[i] = leader(exact_scores(lifted.problem, i, exact, vectors), last)
+        found[i] = leader(exact_scores(lifted.problem, i, exact, vectors), tie)
     return found
 
 
-def leaders(lifted: Lifted, weights: Dyadic, vectors: int, last: bool, unknown: float | None = None) -> Indices:
+def certain_leaders(lifted: Lifted, weights: Dyadic, vectors: int, tie: int, unknown: float | None = None) -> Indices:
     """Return the vector of the largest exact score for each row, or `OPEN` where integers must find out.
 
     With ``unknown``, only for rows of which it is certain whatever the weights are within that part of their length.
@@ -42,9 +43,8 @@ def leaders(lifted: Lifted, weights: Dyadic, vectors: int, last: bool, unknown: 
     low = float(np.linalg.norm(np.abs(table.parts[1:]).sum(axis=0) + 1.01 * table.loss)) * (1 + 2.0**-20)
     error = PAIR_NORM * (((2 * lifted.rows.longest + 4) * UNIT * (1 + 2.0**-20) + (unknown or 0.0)) * norm + low)
     first = table.parts[0].reshape(vectors, -1).copy()
-    find_leaders(
-        lifted.rows, table, first, error if unknown is None else -error, last, np.empty(vectors), first.shape[1], result
-    )  # fmt: skip
+    error = error if unknown is None else -error
+    find_leaders(lifted.rows, table, first, error, prefers_last(tie), np.empty(vectors), result)
     return result
 
 
@@ -55,13 +55,9 @@ def table_of(lifted: Lifted, parts: Floats, loss: Floats, vectors: int) -> Table
         shape = numbers.shape[:-1]
         return np.array(lifted.place(numbers.reshape(*shape, vectors, -1)), order="C").reshape(*shape, -1)
 
-    columns, entries, _ = lifted.buffers()
-    pairs = np.empty(2 * columns.size, np.int64), np.empty(2 * columns.size)
-    terms = np.empty(12 * (lifted.rows.longest + 2))
-    return Table(placed(parts), placed(loss), columns, entries, *pairs, terms)
-
-
-# The same in integers.
+    row = lifted.buffers()
+    pair = Buffers(np.empty(2 * row.columns.size, np.int64), np.empty(2 * row.entries.size), np.empty(2 * row.terms.size))
+    return Table(placed(parts), placed(loss), row, pair)
 
 
 def exact_scores(problem: Problem, i: int, weights: Dyadic, vectors: int) -> list[int]:
@@ -70,9 +66,3 @@ def exact_scores(problem: Problem, i: int, weights: Dyadic, vectors: int) -> lis
     size = len(weights) // vectors
     parts = [weights.integers[k * size : (k + 1) * size] for k in range(vectors)]
     return [integer_score(Dyadic(part, 0), columns, entries)[0] for part in parts]
-
-
-def leader(scores: list[Any], last: bool) -> int:
-    """Return the place of the largest score, the first of equals, or the last."""
-    top = max(scores)
-    return len(scores) - 1 - scores[::-1].index(top) if last else scores.index(top)

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _types
-from .._types import Floats
+from .._types import Floats, Rows
 from ..compiled import measures
 from ..compiled.environment import refuse_flushing, require_rounding_to_nearest
 from ..compiled.error_free import UNDERFLOW, UNIT
-from ..compiled.rows import Rows
+from ..compiled.rows import Buffers, CsrRows, DenseRows
 from ..compiled.signs import UNKNOWN, find_doubtful
 from ..compiled.signs import classify as kernel_classify
 from ..exact.dyadic import Dyadic, sign_of_product
@@ -32,8 +31,8 @@ from .rows import affine_scores, is_dense, measured, stored, with_numbers
 LARGEST, SMALLEST = 2.0**300, 2.0**-200
 """The largest entry of the rows lies between these, so that products of weights and entries neither overflow nor vanish."""
 
-_CACHE = 2**21
-"""Bytes of rows, in float64, from where the hot loop reads them in float32."""
+BYTES_BEFORE_SCREEN = 2**21
+"""Rows that take so many bytes in float64, or more, are read in float32 by the hot loop."""
 
 SAFE = 2.0**-900
 """Entries from here up are exact even where the processor flushes subnormal numbers to zero."""
@@ -58,12 +57,26 @@ def exponent(x: float) -> int:
     return math.frexp(x)[1]
 
 
+KernelRows = DenseRows | CsrRows
+
+
+def kernel_rows(X: Rows, y: Floats, constant: float, norms: Floats, longest: int) -> KernelRows:
+    """Return rows as the kernels take them, multiplied with their labels and with a constant column, or 0.0 for none."""
+    known: Any = {"coarse": 0.0, "signs": y, "constant": constant, "labels": y, "norms": norms}
+    known |= {"radius": float(norms.max()), "longest": longest}
+    if is_dense(X):
+        return DenseRows(matrix=frozen(X), screen=None, **known)
+    # Unsigned, so that the compiled loops need not look out for negative indices.
+    indices = frozen(X.indices.view(f"u{X.indices.dtype.itemsize}"))
+    return CsrRows(data=frozen(X.data), indices=indices, indptr=frozen(X.indptr), **known)
+
+
 @dataclass(frozen=True)
 class Lifted:
     """The rows of a problem, lifted, signed and scaled by ``2**shift``."""
 
     problem: Problem
-    rows: Rows
+    rows: KernelRows
     shift: int
     smallest: float
     """Lower bound of the smallest non-zero entry, scaled."""
@@ -98,30 +111,22 @@ class Lifted:
             np.sqrt(lifted, out=lifted)
             lifted *= 1.0 + 16 * UNIT
         norms = np.maximum(lifted, constant, out=lifted)  # its square may have underflowed
-        radius, longest = float(norms.max()), measures.longest + problem.intercept
-        if is_dense(X):
-            X = frozen(X)
-            rows = Rows(X, None, 0.0, None, None, None, problem.y, constant, problem.y, norms, radius, longest)
-        else:
-            # Unsigned, so that the compiled loops need not look out for negative indices.
-            indices = frozen(X.indices.view(f"u{X.indices.dtype.itemsize}"))
-            data, indptr = frozen(X.data), frozen(X.indptr)
-            rows = Rows(None, None, 0.0, data, indices, indptr, problem.y, constant, problem.y, norms, radius, longest)
+        rows = kernel_rows(X, problem.y, constant, norms, measures.longest + problem.intercept)
         return cls(problem, rows, shift, scaled, faithful)
 
     @property
-    def unsigned(self) -> _types.Rows:
+    def unsigned(self) -> Rows:
         """The rows as they are scaled, without their signs and their constant column."""
         rows = self.rows
-        return rows.matrix if rows.data is None else with_numbers(self.problem.X, rows.data)
+        return rows.matrix if isinstance(rows, DenseRows) else with_numbers(self.problem.X, rows.data)
 
-    def with_screen(self) -> Rows:
+    def with_screen(self) -> KernelRows:
         """Return the rows with a screen for the hot loop, if they are dense."""
         rows = self.rows
-        if rows.matrix is None:
+        if not isinstance(rows, DenseRows):
             return rows
         n = self.problem.n
-        small = n * self.columns * 8 < _CACHE or self.problem.measures.largest * 2.0**self.shift > 2.0**100
+        small = n * self.columns * 8 < BYTES_BEFORE_SCREEN or self.problem.measures.largest * 2.0**self.shift > 2.0**100
         screen = aligned((n, self.columns), np.float64 if small else np.float32)
         measures.fill_screen(rows.matrix, rows.signs, rows.constant, screen)
         if small:
@@ -137,7 +142,7 @@ class Lifted:
     @property
     def columns(self) -> int:
         """Number of weights in the kernels, padding included."""
-        if self.rows.matrix is None:
+        if isinstance(self.rows, CsrRows):
             return self.problem.d + 1
         d = self.problem.d + self.problem.intercept
         return 4 if d <= 4 else -(-d // 8) * 8
@@ -154,9 +159,9 @@ class Lifted:
         """Return vectors of D weights from where the kernels had them."""
         return weights[..., : self.problem.d + self.problem.intercept]
 
-    def buffers(self) -> tuple[NDArray[np.int64], Floats, Floats]:
+    def buffers(self) -> Buffers:
         """Room for the columns, the entries and the products of one row."""
-        return np.empty(self.columns, np.int64), np.empty(self.columns), np.empty(6 * (self.rows.longest + 2))
+        return Buffers(np.empty(self.columns, np.int64), np.empty(self.columns), np.empty(6 * (self.rows.longest + 2)))
 
     def signs(self, weights: Dyadic) -> NDArray[np.int64]:
         """Exact signs of all scores ``w.z_i``."""
@@ -190,23 +195,19 @@ class Lifted:
             parts, loss, error = self._weigh(weights, 0.0)
 
             def classify(start: int, stop: int) -> None:
-                kernel_classify(
-                    self._part(start, stop), parts, loss, error, refine, signs[start:stop], *self.buffers()
-                )  # fmt: skip
+                some = self._part(start, stop)
+                kernel_classify(some, parts, loss, error, refine, signs[start:stop], self.buffers())
 
             self._in_parts(classify)
         return signs
 
-    def _part(self, start: int, stop: int) -> Rows:
+    def _part(self, start: int, stop: int) -> KernelRows:
         """Return some of the rows, as the kernels take them."""
-        rows = self.rows
-        return rows._replace(
-            matrix=None if rows.matrix is None else rows.matrix[start:stop],
-            indptr=None if rows.indptr is None else rows.indptr[start : stop + 1],
-            signs=rows.signs[start:stop],
-            labels=rows.labels[start:stop],
-            norms=rows.norms[start:stop],
-        )
+        rows, some = self.rows, slice(start, stop)
+        cut: Any = {"signs": rows.signs[some], "labels": rows.labels[some], "norms": rows.norms[some]}
+        if isinstance(rows, DenseRows):
+            return rows._replace(matrix=rows.matrix[some], **cut)
+        return rows._replace(indptr=rows.indptr[start : stop + 1], **cut)
 
     def _in_parts(self, function: Callable[[int, int], Result]) -> list[Result]:
         return in_parts(function, self.problem.n, stored(self.problem.X))

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Rows
-from ..compiled.signs import predicted
 from ..exact.dyadic import Dyadic, exact_score
 from ..exact.rounding import nearest
 from .lifted import Lifted
 from .problem import Problem
 from .rows import Measures, affine_scores
+from .ties import predictions
 
 
 def _lifted(X: Rows, measures: Measures, weights: Floats) -> Lifted:
@@ -29,9 +29,7 @@ def exact_signs(X: Rows, measures: Measures, weights: Floats) -> NDArray[np.int6
 
 def predict_signs(X: Rows, measures: Measures, weights: Floats, tie: int) -> NDArray[np.int64]:
     """Return the predicted class of each row, -1, 1, or 0 where the tie rule leaves it open."""
-    signs = exact_signs(X, measures, weights)
-    signs[signs == 0] = predicted(0, tie)
-    return signs
+    return predictions(exact_signs(X, measures, weights), tie)
 
 
 def scores(X: Rows, measures: Measures, weights: Floats) -> Floats:

@@ -34,13 +34,13 @@ def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDAr
     if len(rows) == problem.width:
         return inside
     basis = IntegerRows.of(problem.lifted(rows))
-    bits, indices, indptr, width = entries(problem)
+    bits = entries(problem)
     for p in rng.choice(_PRIMES, 2, replace=False).tolist():
         vector = basis.orthogonal_modulo(p, rng)
         powers = _powers(p)
         constant = powers[1074] if problem.intercept else np.uint64(0)
         result = np.empty(problem.n, np.uint64)
-        integers.residues(bits, indices, indptr, width, constant, vector, powers, np.uint64(p), result)
+        integers.residues(bits, constant, vector, powers, np.uint64(p), result)
         inside &= result == 0
     return inside
 

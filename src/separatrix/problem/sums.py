@@ -13,10 +13,9 @@ from ..compiled import integers
 from ..compiled.rows import add_all
 from ..exact.dyadic import Dyadic, mantissas_and_exponents
 from ..support.threads import in_parts
-from .csr import frozen
 from .digest import entries
+from .lifted import kernel_rows
 from .problem import Problem
-from .rows import arrays_of, is_dense
 
 _BITS_PER_DIGIT = 31
 """Bits of the multiples of rows that are taken at a time."""
@@ -34,13 +33,13 @@ def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
         digits.append((rest & (2**_BITS_PER_DIGIT - 1)).astype(np.int64))
         rest = rest >> _BITS_PER_DIGIT
     first, last = (_place(size) for size in (problem.measures.smallest, problem.measures.largest))
-    bits, indices, indptr, width = entries(problem)
+    bits = entries(problem)
 
     def add_up(start: int, stop: int) -> NDArray[np.int64]:
         limbs = np.zeros((len(digits), problem.d, last - first + 4), np.int64)
         some = chosen[start:stop]
         for digit, sums in zip(digits, limbs, strict=True):
-            if not integers.add_up(bits, indices, indptr, width, problem.y, some, digit[start:stop], first, sums):
+            if not integers.add_up(bits, problem.y, some, digit[start:stop], first, sums):
                 raise ValueError("The rows have changed since they were read: some of their numbers are out of range now.")
         return limbs
 
@@ -69,13 +68,12 @@ def _fit_in_floats(problem: Problem, multiples: NDArray[Any]) -> bool:
 
 
 def _total_in_floats(problem: Problem, chosen: NDArray[np.int64], multiples: Floats) -> Dyadic:
-    arrays = [frozen(array) for array in arrays_of(problem.X)]
-    rows = (*arrays, None, None, None) if is_dense(problem.X) else (None, *arrays)
+    constant = 1.0 if problem.intercept else 0.0
+    rows = kernel_rows(problem.X, problem.y, constant, problem.measures.norms, problem.measures.longest)
 
     def add_up(start: int, stop: int) -> Floats:
         sums = np.zeros(problem.d + 1)
-        constant = 1.0 if problem.intercept else 0.0
-        add_all(*rows, problem.y, constant, chosen[start:stop], multiples[start:stop], sums)
+        add_all(rows, chosen[start:stop], multiples[start:stop], sums)
         return sums
 
     sums = in_parts(add_up, chosen.size, chosen.size * problem.measures.longest)

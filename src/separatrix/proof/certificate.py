@@ -16,7 +16,7 @@ import numpy as np
 from .. import checker
 from ..checker import CARRIES, FORMAT, InvalidCertificate, refuse
 from ..compiled.environment import checked_arithmetic
-from ..compiled.integers import CHUNK, mixed
+from ..compiled.integers import WORDS_PER_CHUNK, mixed
 from ..exceptions import FileError
 from ..problem.csr import frozen
 from ..problem.digest import digest
@@ -118,7 +118,7 @@ def fingerprint(problem: Problem) -> tuple[Any, ...]:
     for array in (problem.y, *arrays_of(problem.X)):
         text = array.reshape(-1).view(np.uint8)
         words = frozen(text[: text.size // 8 * 8].view(np.uint64))
-        chunks = -(-words.size // CHUNK)
+        chunks = -(-words.size // WORDS_PER_CHUNK)
         parts = in_parts(lambda first, last, words=words: int(mixed(words, first, last)), chunks, words.size)  # type: ignore[misc]
         found += [array.shape, sum(parts) % 2**64, text[words.size * 8 :].tobytes()]
     return tuple(found)

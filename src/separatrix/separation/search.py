@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Indices
-from ..compiled.binary_run import CLEAN
+from ..compiled.run import Stop
 from ..exact.dyadic import Dyadic
 from ..exact.linear_algebra import IntegerRows, primitive
 from ..perceptron.run import Run
@@ -202,7 +202,7 @@ class Search:
         step = max(1, _NUMBERS_BETWEEN_LOOKS // self._cost_of_pass())
         while run.passes < passes:
             self.clock.check()
-            if run.advance(None, min(passes, run.passes + step)) == CLEAN:
+            if run.advance(None, min(passes, run.passes + step)) == Stop.CLEAN:
                 return run.weights()
             self.tried["perceptron"] = f"{run.passes:,} passes of the perceptron"
         return None

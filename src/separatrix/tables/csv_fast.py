@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .._types import Bytes
 from ..checker import CELL, is_gap
-from ..compiled.csv_cells import NUMBER, SKIPPED, WORD, gather, read_cells
+from ..compiled.csv_cells import NUMBER, SKIPPED, WORD, CellReading, gather, read_cells
 from ..compiled.libsvm_lines import TOO_MANY
 from ..support.threads import in_parts
 from .text_spans import spans_of
@@ -67,15 +67,13 @@ def read(
     cells = np.empty((np.count_nonzero(roles == WORD), 2, places[-1]), np.int64)
     gap_text, gap_ends = _joined([gap.encode() for gap in gaps])
     numeric_gaps = any(CELL.fullmatch(gap.strip(" \t")) for gap in gaps)
+    reading = CellReading(np.uint8(ord(separator)), roles, slots, gap_text, gap_ends, numeric_gaps)
 
     def read_spans(first: int, last: int) -> list[tuple[int, int]]:
         return [
-            read_cells(
-                *spans[k][:3], np.uint8(ord(separator)), roles, slots, gap_text, gap_ends, numeric_gaps,
-                numbers[:, slice(*part)], cells[:, :, slice(*part)],
-            )
+            read_cells(*spans[k][:3], reading, numbers[:, slice(*part)], cells[:, :, slice(*part)])
             for k, part in zip(range(first, last), [*pairwise(places)][first:last], strict=True)
-        ]  # fmt: skip
+        ]
 
     found = [each for some in in_parts(read_spans, len(spans), text.size) for each in some]
     rows = [count for count, _ in found]

@@ -270,7 +270,7 @@ def _reason(span: Span, place: int) -> tuple[int, str]:
         return line, _label_reason(token)
     if token.startswith(b"qid:"):
         if len(before) == 1:
-            return line, f"{_shown(token)} is not qid: and a whole number from 0 to {libsvm_lines.MOST_QID}."
+            return line, f"{_shown(token)} is not qid: and a whole number from 0 to {libsvm_lines.MAX_QID}."
         return line, f"{_shown(token)} is not in its place, which is directly after the label."
     last = before[-1] if len(before) > 1 and not before[-1].startswith(b"qid:") else None
     return line, _entry_reason(token, last)
@@ -296,10 +296,9 @@ def _entry_reason(token: bytes, last: bytes | None) -> str:
     if not re.fullmatch(rb"[0-9]+", index):
         return f"the index {_shown(index)} of {_shown(token)} is not a whole number. {_FORM}"
     place = _whole(index)
-    if place > libsvm_lines.MOST_INDEX:
+    if place > libsvm_lines.MAX_INDEX:
         return (
-            f"the index {_shown(index)} is too large: at most {libsvm_lines.MOST_INDEX} is possible. "
-            "Number the columns anew."
+            f"the index {_shown(index)} is too large: at most {libsvm_lines.MAX_INDEX} is possible. Number the columns anew."
         )
     previous = -1 if last is None else _whole(last.partition(b":")[0])
     if place == previous:

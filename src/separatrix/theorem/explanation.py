@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..problem.ties import zero_always_errs
 from ..proof.claims import Obstruction
 from ..support.blocks import Block, Formulas, Grid, Line, said, written
 from ..support.counts import counted
@@ -108,7 +109,7 @@ def _adjustment(ledger: Ledger) -> list[Block]:
     reasons, steps = [], []
     if ledger.start_squared:
         reasons.append("the run did not start from zero")
-    if ledger.steps.weights is not None:
+    if ledger.steps.multiples is not None:
         reasons.append("updates are multiplied by weights {}")
         steps.append(_C)
     elif not ledger.steps.plain:
@@ -338,7 +339,7 @@ def _obstruction(ledger: Ledger, obstruction: Obstruction) -> list[Block]:
         terms = [formula(glued(named("lambda"), Formula(f"_{k}", f"_{{{k}}}")), indexed("z", k)) for k in (1, 2)]
         line = formula(joined(" + ", [*terms, "..."]), "=", "0")
         what = f"{len(rows):,} rows, times positive numbers that the certificate holds, add up to zero:"
-    if ledger.steps.tie == 0:
+    if zero_always_errs(ledger.steps.tie):
         halting = "every pass, for ever, has a mistake on one of them. However many passes are allowed, the run cannot halt."
     else:
         halting = (

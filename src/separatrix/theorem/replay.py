@@ -18,6 +18,7 @@ from ..perceptron.run import Run
 from ..perceptron.trace import Prefix, UpdateRule
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.ties import mistakes
 
 # Where the trace comes from.
 
@@ -52,7 +53,7 @@ def check_end(perceptron: Perceptron, lifted: Lifted, tie: int) -> None:
     if perceptron.converged_:
         signs = lifted.signs(learnt_by(perceptron).weights)
         labels = lifted.problem.y
-        wrong = np.flatnonzero((signs < 0) | ((signs == 0) & (labels != tie)))
+        wrong = np.flatnonzero(mistakes(signs, labels, tie))
         if wrong.size:
             kept = lifted.problem.kept
             i = int(wrong[0]) if kept is None else int(kept[wrong[0]])

@@ -108,7 +108,7 @@ class Auditor:
     def _step_range(self) -> tuple[Fraction, Fraction]:
         if self.steps.plain:
             return Fraction(1), Fraction(1)
-        weights = self.steps.weights
+        weights = self.steps.multiples
         least, most = (1.0, 1.0) if weights is None else (float(weights.min()), float(weights.max()))
         return Fraction(least) * Fraction(self.steps.factor), Fraction(most) * Fraction(self.steps.factor)
 
@@ -117,7 +117,7 @@ class Auditor:
         marks = self.course.marks
         if self.steps.plain:
             return marks.astype(np.float64), marks.astype(np.float64)
-        weights = np.ones(self.lifted.problem.n) if self.steps.weights is None else self.steps.weights
+        weights = np.ones(self.lifted.problem.n) if self.steps.multiples is None else self.steps.multiples
         along = (weights * self.steps.factor)[self.trace]
         return np.cumsum(along)[marks - 1], np.cumsum(along * along)[marks - 1]
 
