@@ -15,7 +15,7 @@ import numpy as np
 
 from .._types import Floats, Indices, Rows
 from ..exact.dyadic import Dyadic
-from ..problem.rows import Measures, measured
+from ..problem.rows import Measures, filled_in, is_dense, measured
 from ..support.blas import one_thread
 from ..support.threads import in_parts
 
@@ -40,8 +40,7 @@ class Points:
 
     def dense(self, rows: Any) -> Floats:
         """Return some of the rows, or one, as an array."""
-        some = self.X[rows]
-        return some if isinstance(some, np.ndarray) else some.toarray()
+        return filled_in(self.X[rows])
 
 
 @dataclass(frozen=True)
@@ -136,12 +135,11 @@ class Gram(ABC):
 def taken(left: Rows, right: Rows, rows: Indices) -> tuple[Rows, int]:
     """Return some rows as columns, and with how many on the right to multiply them at a time."""
     some = left[rows].T
-    if not (isinstance(some, np.ndarray) and isinstance(right, np.ndarray)):
+    if not (is_dense(some) and is_dense(right)):
         return some, int(right.shape[0])
     return np.ascontiguousarray(some), max(64, PRODUCTS_PER_TILE // (rows.size * left.shape[1]))
 
 
 def tile_product(right: Rows, some: Rows) -> Floats:
     """Return the product of two matrices as a contiguous array."""
-    values = right @ some
-    return np.ascontiguousarray(values) if isinstance(values, np.ndarray) else values.toarray()
+    return np.ascontiguousarray(filled_in(right @ some))

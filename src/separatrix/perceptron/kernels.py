@@ -16,7 +16,7 @@ from ..compiled.kernel_run import polynomial
 from ..exact.dyadic import mantissas_and_exponents
 from ..exact.float64 import read_floats
 from ..problem.lifted import SAFE
-from ..problem.rows import grid, is_dense
+from ..problem.rows import filled_in, grid, is_dense, squared_lengths
 from .gram import Gram, Kernel, Points, taken, tile_product
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
@@ -93,8 +93,7 @@ class PolynomialGram(Gram):
         """Return the products of each point with itself, and bounds of their errors."""
         X = self.right.X
         with np.errstate(over="ignore", under="ignore"):
-            values = np.einsum("ij,ij->i", X, X) if isinstance(X, np.ndarray) else np.asarray(X.multiply(X).sum(axis=1))
-            values = np.ascontiguousarray(values, np.float64).reshape(-1)
+            values = np.ascontiguousarray(squared_lengths(X), np.float64)
             self._finish(values, 0.0)
             return values, (self.error + UNIT * (self.error > 0)) * self.spans * self.spans
 
@@ -125,7 +124,7 @@ class PolynomialGram(Gram):
 
     def _row(self, points: Points, i: int) -> tuple[list[int], list[int]]:
         """Return columns and entries of a row, in units of the last bit of the smallest entry of all."""
-        if isinstance(points.X, np.ndarray):
+        if is_dense(points.X):
             columns = np.flatnonzero(points.X[i])
             entries = points.X[i, columns]
         else:
@@ -144,7 +143,7 @@ class RadialGram(Gram):
 
     def __init__(self, kernel: Kernel, left: Points, right: Points) -> None:
         super().__init__(kernel, left, right)
-        dense = isinstance(left.X, np.ndarray) and isinstance(right.X, np.ndarray)
+        dense = is_dense(left.X) and is_dense(right.X)
         with np.errstate(over="ignore", invalid="ignore"):
             centre = left.X.mean(axis=0) if dense else None  # products of differences from it are less rounded
         self._right, radius = self._augmented(right, centre, False)
@@ -164,13 +163,14 @@ class RadialGram(Gram):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             if centre is not None:
                 X = X - centre
-            dense = isinstance(X, np.ndarray)
-            squares = np.einsum("ij,ij->i", X, X) if is_dense(X) else np.asarray(X.multiply(X).sum(axis=1)).reshape(-1)
+            squares = squared_lengths(X)
             columns = np.column_stack([-gamma * squares, np.ones(squares.size)])
             if not is_left:
                 columns = columns[:, ::-1]
             scaled = X * (2 * gamma) if is_left else X
-            joined = np.hstack([scaled, columns]) if dense else sp.csr_array(sp.hstack([scaled, sp.csr_array(columns)]))
+            joined = (
+                np.hstack([scaled, columns]) if is_dense(X) else sp.csr_array(sp.hstack([scaled, sp.csr_array(columns)]))
+            )
         return joined, float(squares.max())
 
     def _take(self, rows: Indices) -> tuple[Any, int]:
@@ -219,8 +219,7 @@ class PrecomputedGram(Gram):
         return rows, self.n
 
     def _tile(self, some: Any, begin: int, end: int) -> Floats:
-        values: Any = self.right.X[begin:end][:, some]
-        values = values if isinstance(values, np.ndarray) else values.toarray()
+        values = filled_in(self.right.X[begin:end][:, some])
         return values.T + float(self.kernel.intercept)
 
     def diagonal(self) -> tuple[Floats, Floats]:

@@ -52,6 +52,11 @@ def filled_in(X: Rows) -> Floats:
     return X if is_dense(X) else X.toarray()
 
 
+def squared_lengths(X: Rows) -> Floats:
+    """Return the square of the length of every row, in floating point."""
+    return np.einsum("ij,ij->i", X, X) if is_dense(X) else np.asarray(X.multiply(X).sum(axis=1)).reshape(-1)
+
+
 def stored(X: Rows) -> int:
     """Return how many numbers the rows hold."""
     return int(X.size if is_dense(X) else X.nnz)

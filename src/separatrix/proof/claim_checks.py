@@ -24,6 +24,7 @@ from ..problem import sums
 from ..problem.digest import digest
 from ..problem.lifted import SAFE, Lifted
 from ..problem.problem import Problem
+from ..problem.rows import is_dense
 from ..tables.cells import label_text
 from . import packing_checks
 from .certificate import Certificate
@@ -80,7 +81,7 @@ def _sign(label: Any, classes: tuple[Any, Any] | None) -> int:
 def compare_subject(certificate: Certificate, problem: Problem) -> None:
     """See that the data is that of the certificate: entry by entry where it is at hand as it was, else by its digest."""
     source = certificate.problem.source
-    dense = source is not None and isinstance(source.X, np.ndarray) and isinstance(problem.X, np.ndarray)
+    dense = source is not None and is_dense(source.X) and is_dense(problem.X)
     if source is not None and dense and certificate.problem.is_unchanged():  # by others, who may share its memory
         same = np.array_equal(source.y, problem.y) and np.array_equal(source.X, problem.X)
     else:
