@@ -172,9 +172,9 @@ def combination(part: Document, rows: Sequence[Row]) -> dict[int, int]:
     return totals
 
 
-def require_zero(what: str, part: Document, rows: Sequence[Row], problem: Document) -> None:
+def require_zero(what: str, totals: dict[int, int], problem: Document) -> None:
     """Refuse rows with multipliers that do not add up to 0."""
-    for j, total in sorted(combination(part, rows).items()):
+    for j, total in sorted(totals.items()):
         if total:
             refuse(f"{what}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
 
@@ -190,18 +190,19 @@ def check_obstruction(certificate: Document, rows: Sequence[Row]) -> None:
             value = entries.get(j, 0.0)
             if number.as_integer_ratio() != value.as_integer_ratio():  # both in lowest terms
                 refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {value!r}.")
-    require_zero("The obstruction", obstruction, rows, problem)
+    require_zero("The obstruction", combination(obstruction, rows), problem)
 
 
 def check_cover(certificate: Document, rows: Sequence[Row], zero: Sequence[int]) -> None:
     """Check that sum mu_i z_i = 0 over the rows in ``zero``, where mu_i = rest for those that the cover does not list."""
-    cover, allowed = certificate["cover"], set(zero)
-    own = dict(zip(cover["rows"], cover["multipliers"]))
-    for i in own:
-        if i not in allowed:
+    cover, others, totals = certificate["cover"], set(zero), combination(certificate["cover"], rows)
+    for i in cover["rows"]:
+        if i not in others:
             refuse(f"The cover lists row {i}, which the separator has on its correct side and does not go through.")
-    whole = {"rows": zero, "multipliers": [own.get(i, cover["rest"]) for i in zero]}
-    require_zero("The cover", whole, rows, certificate["problem"])
+        others.remove(i)
+    for j, total in combination({"rows": others, "multipliers": [1] * len(others)}, rows).items():
+        totals[j] += cover["rest"].numerator * total  # once for all of them: it may be long
+    require_zero("The cover", totals, certificate["problem"])
 
 
 def check_margin_at_least(certificate: Document, scores: Sequence[int]) -> None:
@@ -235,7 +236,7 @@ def check_packing(certificate: Document, rows: Sequence[Row]) -> None:
         cost[g] += own
         grain = math.gcd(grain, own)
     for k, obstruction in enumerate(packing["obstructions"]):
-        require_zero(f"Obstruction {k} of the packing", obstruction, rows, certificate["problem"])
+        require_zero(f"Obstruction {k} of the packing", combination(obstruction, rows), certificate["problem"])
     held = [{group[i] for i in obstruction["rows"]} for obstruction in packing["obstructions"]]  # groups of each
     kept: dict[int, bool] = {}  # the groups split between the root and this node, in order; False: given up
     given_up = 0  # the cost of those
