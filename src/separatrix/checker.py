@@ -451,7 +451,8 @@ def parse(text: bytes | str) -> Document:
 
     def integer_of(text: str) -> int:
         if len(text) > 20 or not text.lstrip("-").isdigit():
-            refuse(f"The document holds the number {brief(text)}, not an integer of at most 20 digits; others are strings.")
+            rule = "outside of strings, only integers of at most 20 digits may be"
+            refuse(f"The document holds the number {brief(text)}: {rule}.")
         return int(text)
 
     if len(text) > MOST_BYTES:
