@@ -78,8 +78,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import reduce
-from itertools import chain
 from reprlib import repr as brief
 from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, NoReturn, Sequence, Tuple
 
@@ -102,8 +100,7 @@ CARRIES = {
 KINDS = ("lifted", "geometric")  # of margins
 
 Document = Dict[str, Any]
-Row = Tuple[int, Sequence[Tuple[int, float]]]
-"""A label, -1 or 1, and the non-zero entries of the point: (column, value), in the order of the columns."""
+Row = Tuple[int, Sequence[Tuple[int, float]]]  # a label, and the entries of a point that are not 0: column, value; in order
 
 
 class InvalidCertificate(ValueError):  # noqa: N818
@@ -124,22 +121,25 @@ def refuse(reason: str) -> NoReturn:
 
 def check(certificate: Document, rows: Sequence[Row]) -> str:
     """Check a certificate, as `parse` returned it, against data. Return a sentence that says what is proved."""
-    require_same_data(certificate["problem"], rows)
-    zero: Sequence[int] = range(len(rows))
+    problem, scores, seen = certificate["problem"], [0] * len(rows), getattr(rows, "seen", None)
+    require_same_data(problem, rows)
+    if problem["intercept"]:  # from here on, rows are lifted: the 1 of (x_i, 1) is in column number d
+        one = (problem["dimension"], 1.0)
+        rows = [(label, [*entries, one]) for label, entries in rows]
     if "separator" in certificate:
         scores = check_separator(certificate, rows)
-        zero = [i for i, number in enumerate(scores) if number == 0]
+    zero = [i for i, score in enumerate(scores) if score == 0]
     if "obstruction" in certificate:
         check_obstruction(certificate, rows)
     if "cover" in certificate:
         check_cover(certificate, rows, zero)
     if certificate["claim"] == "margin-at-least":
         check_margin_at_least(certificate, scores)
-    if certificate["claim"] == "margin-at-most":
+    if "combination" in certificate:
         check_margin_at_most(certificate, rows)
-    if certificate["claim"] == "errors-at-least":
+    if "packing" in certificate:
         check_packing(certificate, rows)
-    return in_words(certificate, len(zero), getattr(rows, "seen", None))
+    return in_words(certificate, len(zero), seen)
 
 
 def times(factor: int, value: float) -> int:
@@ -148,18 +148,12 @@ def times(factor: int, value: float) -> int:
     return (factor * p) << (1075 - q.bit_length())
 
 
-def lifted(row: Row, problem: Document) -> Sequence[tuple[int, float]]:
-    """Return the entries of (x_i, 1), whose last column is number d, or those of x_i without an intercept."""
-    return [*row[1], (problem["dimension"], 1.0)] if problem["intercept"] else row[1]
-
-
 def check_separator(certificate: Document, rows: Sequence[Row]) -> list[int]:
     """Check that z_i.w >= 0 for every row and > 0 for at least one, or unless quasi-separable, for all. Return the z_i.w."""
-    separator, problem = certificate["separator"], certificate["problem"]
-    w = [weight.numerator for weight in (*separator["weights"], separator["intercept"])]
-    scores = [row[0] * sum(times(w[j], value) for j, value in lifted(row, problem)) for row in rows]
-    for i, number in enumerate(scores):
-        if number < 0:
+    w = [weight.numerator for weight in (*certificate["separator"]["weights"], certificate["separator"]["intercept"])]
+    scores = [label * sum(times(w[j], value) for j, value in entries) for label, entries in rows]
+    for i, score in enumerate(scores):
+        if score < 0:
             refuse(f"The separator has row {i} on its wrong side.")
     if not any(scores):
         refuse("The separator goes through every row; at least one must be on its correct side.")
@@ -168,19 +162,19 @@ def check_separator(certificate: Document, rows: Sequence[Row]) -> list[int]:
     return scores
 
 
-def combination(part: Document, rows: Sequence[Row], problem: Document) -> dict[int, int]:
+def combination(part: Document, rows: Sequence[Row]) -> dict[int, int]:
     """Add up the z_i of the rows that are listed, times their multipliers, each column for itself."""
     totals: dict[int, int] = defaultdict(int)
     for i, multiplier in zip(part["rows"], part["multipliers"]):
         factor = rows[i][0] * multiplier.numerator
-        for j, value in lifted(rows[i], problem):
+        for j, value in rows[i][1]:
             totals[j] += times(factor, value)
     return totals
 
 
-def require_zero(what: str, part: Document, rows: Sequence[Row], problem: Document) -> None:
+def require_zero(what: str, totals: dict[int, int], problem: Document) -> None:
     """Refuse rows with multipliers that do not add up to 0."""
-    for j, total in sorted(combination(part, rows, problem).items()):
+    for j, total in sorted(totals.items()):
         if total:
             refuse(f"{what}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
 
@@ -196,93 +190,83 @@ def check_obstruction(certificate: Document, rows: Sequence[Row]) -> None:
             value = entries.get(j, 0.0)
             if number.as_integer_ratio() != value.as_integer_ratio():  # both in lowest terms
                 refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {value!r}.")
-    require_zero("The obstruction", obstruction, rows, problem)
+    require_zero("The obstruction", combination(obstruction, rows), problem)
 
 
 def check_cover(certificate: Document, rows: Sequence[Row], zero: Sequence[int]) -> None:
     """Check that sum mu_i z_i = 0 over the rows in ``zero``, where mu_i = rest for those that the cover does not list."""
-    cover, allowed = certificate["cover"], set(zero)
-    own = dict(zip(cover["rows"], cover["multipliers"]))
-    for i in own:
-        if i not in allowed:
+    cover, others, totals = certificate["cover"], set(zero), combination(certificate["cover"], rows)
+    for i in cover["rows"]:
+        if i not in others:
             refuse(f"The cover lists row {i}, which the separator has on its correct side and does not go through.")
-    whole = {"rows": zero, "multipliers": [own.get(i, cover["rest"]) for i in zero]}
-    require_zero("The cover", whole, rows, certificate["problem"])
+        others.remove(i)
+    for j, total in combination({"rows": others, "multipliers": [1] * len(others)}, rows).items():
+        totals[j] += cover["rest"].numerator * total  # once for all of them: it may be long
+    require_zero("The cover", totals, certificate["problem"])
 
 
 def check_margin_at_least(certificate: Document, scores: Sequence[int]) -> None:
     """Check that (z_i.w)^2 >= squared |w|^2 for every row, all z_i.w being > 0: for one with the least z_i.w."""
-    separator, margin = certificate["separator"], certificate["margin"]
-    length = sum(weight.numerator**2 for weight in separator["weights"])  # |w|^2
-    if margin["kind"] == "lifted":
-        length += separator["intercept"].numerator ** 2
+    separator, margin, least = certificate["separator"], certificate["margin"], min(scores)
+    w = [*separator["weights"], *([separator["intercept"]] if margin["kind"] == "lifted" else [])]
+    length, (p, q) = sum(weight.numerator**2 for weight in w), margin["squared"].as_integer_ratio()  # |w|^2
     if length == 0:
         refuse("The separator's weights are all 0: nothing has a distance from it.")
-    least, (p, q) = min(scores), margin["squared"].as_integer_ratio()
     if least * least * q < (p * length) << 2 * 1074:  # scores count units of 2**-1074
-        row = scores.index(least)
-        refuse(f"The separator has row {row} on its correct side, but nearer than the margin that is claimed.")
+        nearest = scores.index(least)
+        refuse(f"The separator has row {nearest} on its correct side, but nearer than the margin that is claimed.")
 
 
 def check_margin_at_most(certificate: Document, rows: Sequence[Row]) -> None:
-    """Check that ||v||^2 <= squared s^2, where s = sum lambda_i and v = sum lambda_i z_i, and geometric: v is 0 at its end.
-
-    So it is if the multipliers of either class add up to the same.
-    """
-    problem, (p, q) = certificate["problem"], certificate["margin"]["squared"].as_integer_ratio()
-    s = sum(multiplier.numerator for multiplier in certificate["combination"]["multipliers"])
-    v = combination(certificate["combination"], rows, problem)
-    if certificate["margin"]["kind"] == "geometric" and v[problem["dimension"]]:  # without an intercept, nothing is there
+    """Check that ||v||^2 <= squared s^2, for s = sum lambda_i and v = sum lambda_i z_i; and geometric, v is 0 at its end."""
+    margin, v = certificate["margin"], combination(certificate["combination"], rows)
+    s, (p, q) = sum(map(int, certificate["combination"]["multipliers"])), margin["squared"].as_integer_ratio()
+    if margin["kind"] == "geometric" and v[certificate["problem"]["dimension"]]:  # in the intercept, if there is one
         refuse("The combination's multipliers do not add up to the same in either class.")
     if sum(total * total for total in v.values()) * q > (p * s * s) << 2 * 1074:
         refuse("The combination's rows times their multipliers add up to more than the margin that is claimed.")
 
 
 def check_packing(certificate: Document, rows: Sequence[Row]) -> None:
-    """Check each obstruction; then walk the tree, and check at each leaf that its hyperplanes err as much as is claimed.
-
-    That the nodes are those of one whole tree is known from the form of the document.
-    """
-    problem, errors, packing = certificate["problem"], certificate["errors"], certificate["packing"]
-    group, cost = groups(rows), [0] * len(rows)  # a group goes by its first row
+    """Check each obstruction; then walk the tree, and check at each leaf that its hyperplanes err as much as is claimed."""
+    errors, packing = certificate["errors"], certificate["packing"]  # whose nodes are one whole tree: see `_require_tree`
+    group, cost, grain = groups(rows), [0] * len(rows), 0  # a group goes by its first row
     costs, unit = in_units(errors["costs"] or [Fraction(1)] * len(rows), "errors.costs")
-    grain = Fraction(reduce(math.gcd, costs, 0), unit)  # every sum of costs is a multiple of it
-    for i, g in enumerate(group):
-        cost[g] += costs[i]
-    held = []  # the groups that each obstruction holds
+    for g, own in zip(group, costs):
+        cost[g] += own
+        grain = math.gcd(grain, own)
     for k, obstruction in enumerate(packing["obstructions"]):
-        require_zero(f"Obstruction {k} of the packing", obstruction, rows, problem)
-        held.append({group[i] for i in obstruction["rows"]})
-    path: list[int] = []  # the groups that are split between the root and this node, and which of them are kept
-    kept: dict[int, bool] = {}
-    given_up = 0  # the cost of the others
+        require_zero(f"Obstruction {k} of the packing", combination(obstruction, rows), certificate["problem"])
+    held = [{group[i] for i in obstruction["rows"]} for obstruction in packing["obstructions"]]  # groups of each
+    kept: dict[int, bool] = {}  # the groups split between the root and this node, in order; False: given up
+    given_up = 0  # the cost of those
     for k, node in enumerate(packing["nodes"]):
+        where = f"packing.nodes[{k}]"
         if "row" in node:
             g = group[node["row"]]
             if g in kept:
-                refuse(f"packing.nodes[{k}] splits on row {node['row']}, but that or its equal is kept or given up already.")
-            path.append(g)
+                refuse(f"{where} splits on row {node['row']}, but that or its equal is kept or given up already.")
             kept[g] = True
             continue
-        weights, own = in_units(node["weights"], f"packing.nodes[{k}].weights")
+        weights, own = in_units(node["weights"], f"{where}.weights")
         load: dict[int, int] = defaultdict(int)
         for obstruction, weight in zip(node["obstructions"], weights):
             for g in held[obstruction]:
                 load[g] += weight
         for g, total in load.items():
-            if g in kept and not kept[g]:
-                refuse(f"packing.nodes[{k}] has an obstruction that holds row {g} or its equal, which is given up there.")
+            if not kept.get(g, True):
+                refuse(f"{where} has an obstruction that holds row {g} or its equal, which is given up there.")
             if g not in kept and total * unit > cost[g] * own:
-                refuse(f"packing.nodes[{k}] has obstructions that hold row {g} or its equal, of more weight than its cost.")
-        bound = Fraction(given_up, unit) + Fraction(sum(weights), own)
-        if (math.ceil(bound / grain) * grain if grain else bound) < errors["least"]:
-            refuse(f"packing.nodes[{k}] proves fewer errors than are claimed.")
-        while path and not kept[path[-1]]:  # both ways are done: go back to where one is left, and take it
-            del kept[path[-1]]
-            given_up -= cost[path.pop()]
-        if path:
-            kept[path[-1]] = False
-            given_up += cost[path[-1]]
+                refuse(f"{where} has obstructions that hold row {g} or its equal, of more weight than its cost.")
+        bound = given_up + Fraction(sum(weights) * unit, own)  # each sum of costs is a multiple of their grain
+        if (math.ceil(bound / grain) * grain if grain else bound) < errors["least"] * unit:
+            refuse(f"{where} proves fewer errors than are claimed.")
+        while kept:  # go back to the last split of which one way is left, and take it
+            g, first_way = kept.popitem()
+            given_up += cost[g] if first_way else -cost[g]
+            if first_way:
+                kept[g] = False
+                break
 
 
 def groups(rows: Sequence[Row]) -> list[int]:
@@ -296,14 +280,11 @@ def groups(rows: Sequence[Row]) -> list[int]:
 
 
 def in_units(numbers: Sequence[Fraction], where: str) -> tuple[list[int], int]:
-    """Write numbers with their least common denominator: return the numerators, and the denominator.
-
-    Refuse numbers for which that is long: adding up many such numbers would take for ever.
-    """
+    """Write numbers with their least common denominator: return the numerators, and the denominator."""
     unit = 1
     for number in numbers:
         unit = unit // math.gcd(unit, number.denominator) * number.denominator
-        if unit > MOST_DENOMINATOR:
+        if unit > MOST_DENOMINATOR:  # adding up many such numbers would take for ever
             refuse(f"{where} must have a common denominator of at most 2,000 digits.")
     return [number.numerator * (unit // number.denominator) for number in numbers], unit
 
@@ -336,155 +317,124 @@ def digest(rows: Iterable[Row]) -> str:
     return "sha256:" + sha256.hexdigest()
 
 
-# ---- The document: has it the form of a certificate? Limits are there lest a hostile one take for ever.
+# ---- The form of documents. Its limits are there lest a hostile one take for ever.
 
-MOST_BYTES = 256 * 2**20
-MOST_ROWS = 2**63 - 1
-MOST_COLUMNS = 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
-MOST_GAPS = 1_000  # texts that are gaps, and characters in each of them
-MOST_GAP_BYTES = 100_000  # of all these texts in UTF-8
+MOST_BYTES = 256 * 2**20  # of a document
+MOST_ROWS, MOST_COLUMNS = 2**63 - 1, 2**32 - 2  # the digest writes a column as uint32, and 2**32 - 1 ends a row there
+MOST_GAPS, MOST_GAP_BYTES = 1_000, 100_000  # texts that are gaps, and characters in each of them; their bytes in UTF-8
 MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves use them
 MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
+MOST_LINE = 2**28  # characters of a line of a table
 SURROGATE = re.compile("[\ud800-\udfff]")
-SHA256 = re.compile("sha256:[0-9a-f]{64}")
-NUMERAL = re.compile("[1-9][0-9]{0,9}")
-NUMBER = re.compile("(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?")
-ANY, FROM_0, ABOVE_0 = (-1, 0, 1), (0, 1), (1,)  # signs that a number may have
-NUMBERS = {  # of each kind: the digits of each part at most, whether it may be a fraction, its signs, what it is
-    "whole": (50_000, False, ANY, '"0" or "-12", a whole number'),
-    "positive": (50_000, False, ABOVE_0, '"12", a positive whole number'),
-    "rational": (400, True, ANY, '"2" or "-3/4", a rational number'),  # a float64 has parts of 324 digits at most
-    "square": (50_000, True, FROM_0, '"2" or "3/4", a rational number from 0 up'),
-    "cost": (400, True, FROM_0, '"0" or "3/4", a rational number from 0 up'),
-    "weight": (2_000, True, ABOVE_0, '"1" or "3/4", a positive rational number'),
+TEXTS = {  # of each kind: its pattern, where N is a number from 1 up, of so many digits at most; so many; and what it is
+    "text": ("(?s).*", 0, "a string"),
+    "gap": (f"(?s).{{0,{MOST_GAPS}}}", 0, f"a string of at most {MOST_GAPS:,} characters"),
+    "place": ("[1-9][0-9]{0,9}", 0, 'a place such as "3", as the table has no header'),
+    "digest": ("sha256:[0-9a-f]{64}", 0, "'sha256:' and 64 hexadecimal digits in lower case"),
+    "whole": ("0|-?N", 50_000, 'a string such as "0" or "-12", a whole number'),
+    "positive": ("N", 50_000, 'a string such as "12", a positive whole number'),
+    "rational": ("(0|-?N)(/N)?", 400, 'a string such as "2" or "-3/4", a rational number'),  # float64 needs 324 digits
+    "square": ("(0|N)(/N)?", 50_000, 'a string such as "2" or "3/4", a rational number from 0 up'),
+    "cost": ("(0|N)(/N)?", 400, 'a string such as "0" or "3/4", a rational number from 0 up'),
+    "weight": ("N(/N)?", 2_000, 'a string such as "1" or "3/4", a positive rational number'),
 }
+PATTERNS = {kind: re.compile(text.replace("N", f"[1-9][0-9]{{0,{most - 1}}}")) for kind, (text, most, _) in TEXTS.items()}
 
-
-def integer(least: int, most: int) -> tuple[str, Callable[[Any], bool]]:
-    """Return the form of an integer; to Python, True is one, but not here."""
-    return f"an integer from {least} to {most}", lambda value: type(value) is int and least <= value <= most
-
-
-def one_of(*choices: Any) -> tuple[str, Callable[[Any], bool]]:
-    """Return the form of one of some texts, true, false and null."""
-    what = f"one of {json.dumps(choices)[1:-1]}"
-    return what, lambda value: any(type(value) is type(choice) and value == choice for choice in choices)
-
-
-# The forms of values. A pair says what a value is, and tells whether it is one; a string is a kind of number; a list has the
-# form of the entries, and how many there are: as many as in the list of that key, if it is one; a dict is an object.
-ANYTHING = ("anything", lambda value: True)
-TEXT = ("a string", lambda value: isinstance(value, str))
-PLACE = (
-    'a place such as "3", as the table has no header',
-    lambda value: isinstance(value, str) and NUMERAL.fullmatch(value),
-)
-BOOLEAN = ("true or false", lambda value: isinstance(value, bool))
-LABEL = ("-1 or 1", lambda value: type(value) is int and value in (-1, 1))
-KIND = (f"one of {', '.join(map(repr, KINDS))}", KINDS.__contains__)
-DIGEST = (
-    "'sha256:' and 64 hexadecimal digits in lower case",
-    lambda value: isinstance(value, str) and SHA256.fullmatch(value),
-)
+# The form of a value is a key of TEXTS, a range of integers, or a tuple of choices; None stands for anything. A dict is that
+# of an object; a list is that of a list: the form of its entries, and how many there are, or a list beside it of as many. A
+# function is given the value, and the object that it is in, as far as that is read; it returns the form.
 PROBLEM = {
-    "rows": integer(1, MOST_ROWS), "dimension": integer(1, MOST_COLUMNS), "intercept": BOOLEAN,
-    "classes": ANYTHING, "columns": ANYTHING, "table": ANYTHING, "digest": DIGEST,
+    "rows": range(1, MOST_ROWS + 1), "dimension": range(1, MOST_COLUMNS + 1), "intercept": (True, False),
+    "classes": lambda value, _: None if value is None else [lambda name, _: "text" if isinstance(name, str) else None, 2],
+    "columns": None, "table": None, "digest": "digest",
 }  # fmt: skip
+LIBSVM = {"format": ("libsvm",), "base": range(2)}
 CSV = {
-    "format": one_of("csv", "libsvm"), "label": TEXT, "header": one_of(True, False),
-    "separator": one_of(",", ";", "\t", "|", " ", ":", None), "encoding": one_of("utf-8", "utf-16", "latin-1", "cp1252"),
-    "gaps": [TEXT, "distinct"], "missing": one_of("refuse", "drop-rows", "indicator"),
+    "format": ("csv", "libsvm"), "header": (True, False), "label": lambda _, table: "text" if table["header"] else "place",
+    "separator": (",", ";", "\t", "|", " ", ":", None), "encoding": ("utf-8", "utf-16", "latin-1", "cp1252"),
+    "gaps": ["gap", "distinct"], "missing": ("refuse", "drop-rows", "indicator"),
 }  # fmt: skip
-LIBSVM = {"format": ANYTHING, "base": integer(0, 1)}
 
 
-def sections(n: int, d: int, pool: int) -> Document:
-    """Return the forms of what claims carry, about n rows of d columns, with so many obstructions in a packing."""
-    row, each = integer(0, n - 1), ["positive", "rows"]
-    rows = [row, "distinct, some"]
+def sections(n: int, d: int) -> Document:
+    """Return the forms of what claims carry, about n rows of d columns."""
+    rows, each = [range(n), "distinct, some"], ["positive", "rows"]
     combination = {"rows": rows, "multipliers": each}
-    leaf = {"obstructions": [integer(0, pool - 1), "distinct"], "weights": ["weight", "obstructions"]}
+
+    def nodes(_: Any, packing: Document) -> Any:
+        leaf = {"obstructions": [range(len(packing["obstructions"])), "distinct"], "weights": ["weight", "obstructions"]}
+        return [lambda node, _: {"row": range(n)} if isinstance(node, dict) and "row" in node else leaf, "any"]
+
     return {
         "separator": {"weights": ["whole", d], "intercept": "whole"},
-        "obstruction": {"rows": rows, "labels": [LABEL, "rows"], "points": [["rational", d], "rows"], "multipliers": each},
-        "cover": {"rows": [row, "distinct"], "multipliers": each, "rest": "positive"},
-        "margin": {"kind": KIND, "squared": "square"},
+        "obstruction": {"rows": rows, "labels": [(-1, 1), "rows"], "points": [["rational", d], "rows"], "multipliers": each},
+        "cover": {"rows": [range(n), "distinct"], "multipliers": each, "rest": "positive"},
+        "margin": {"kind": KINDS, "squared": "square"},
         "combination": combination,
-        "errors": {"least": "square", "costs": lambda costs: ANYTHING if costs is None else ["cost", n]},
-        "packing": {
-            "obstructions": [combination, "any"],
-            "nodes": [lambda node: {"row": row} if isinstance(node, dict) and "row" in node else leaf, "any"],
-        },
+        "errors": {"least": "square", "costs": lambda costs, _: None if costs is None else ["cost", n]},
+        "packing": {"obstructions": [combination, "any"], "nodes": nodes},
     }
 
 
-def read(value: Any, form: Any, where: str, beside: Document | None = None) -> Any:
+def read(value: Any, form: Any, where: str, beside: Any = ()) -> Any:
     """Return a value with a `Fraction` for each number in a string; refuse it if it has not the form."""
-    if isinstance(form, str):
-        return _number(value, form, where)
-    if callable(form):
-        form = form(value)
-    if isinstance(form, tuple):
-        what, fits = form
-        if not fits(value):
-            refuse(f"{where} must be {what}, not {brief(value)}.")
-        if form is TEXT and SURROGATE.search(value):
-            refuse(f"{where} must be text, but {brief(value)} holds half of a surrogate pair, which no text does.")
+    form = form(value, beside) if callable(form) else form
+    if isinstance(form, range):
+        if type(value) is int and value in form:
+            return value
+        what = f"an integer from {form.start} to {form.stop - 1}"
+    elif isinstance(form, str):
+        pattern, most, what = TEXTS[form]
+        if isinstance(value, str) and PATTERNS[form].fullmatch(value):
+            if not most and SURROGATE.search(value):
+                refuse(f"{where} must be text, but {brief(value)} holds half of a surrogate pair, which no text does.")
+            return Fraction(*map(_integer, value.split("/"))) if most else value
+        what += f" of at most {most:,} digits" * bool(most) + " in each part" * ("/" in pattern)
+    elif isinstance(form, tuple):
+        if any(type(value) is type(choice) and value == choice for choice in form):
+            return value
+        what = " or ".join(map(json.dumps, form)) if len(form) == 2 else f"one of {json.dumps(form)[1:-1]}"
+    elif isinstance(form, list):
+        what = "a list"
+        if isinstance(value, list):
+            entry, many = form
+            length = len(beside[many]) if many in beside else many
+            if isinstance(length, int) and len(value) != length:
+                refuse(f"{where} must have {length} entries, not {len(value)}.")
+            if many == "distinct, some" and not value:
+                refuse(f"{where} is empty: nothing follows from no rows.")
+            entries = [read(item, entry, f"{where}[{k}]") for k, item in enumerate(value)]
+            twice = first_repeated(entries) if many in ("distinct", "distinct, some") else None
+            if twice is not None:
+                refuse(f"{where} has {brief(twice)} twice.")
+            return entries
+    elif isinstance(form, dict):
+        found: Document = {}
+        what = "an object"
+        if isinstance(value, dict):
+            for key in (*form, *value):
+                if key not in value:
+                    refuse(f"{where} lacks the key {key!r}.")
+                if key not in form:
+                    refuse(f"{where} must not have the key {brief(key)}.")
+            for key in form:
+                found[key] = read(value[key], form[key], f"{where}.{key}", found)
+            return found
+    else:
         return value
-    if isinstance(form, list):
-        entry, many = form
-        length = len(beside[many]) if beside and many in beside else many
-        if not isinstance(value, list):
-            refuse(f"{where} must be a list, not {brief(value)}.")
-        if isinstance(length, int) and len(value) != length:
-            refuse(f"{where} must have {length} entries, not {len(value)}.")
-        entries = [read(item, entry, f"{where}[{k}]") for k, item in enumerate(value)]
-        twice = _first_repeated(entries) if many in ("distinct", "distinct, some") else None
-        if twice is not None:
-            refuse(f"{where} has {brief(twice)} twice.")
-        if many == "distinct, some" and not entries:
-            refuse(f"{where} is empty: nothing follows from no rows.")
-        return entries
-    _require_keys(value, where, form)
-    found: Document = {}
-    for key in form:
-        found[key] = read(value[key], form[key], f"{where}.{key}", found)
-    return found
-
-
-def _number(text: Any, kind: str, where: str) -> Fraction:
-    most, fraction, signs, example = NUMBERS[kind]
-    match = NUMBER.fullmatch(text) if isinstance(text, str) else None
-    if match and len(match[1].lstrip("-")) <= most and (match[2] is None or (fraction and len(match[2]) <= most)):
-        number = Fraction(_integer(match[1]), _integer(match[2] or "1"))
-        if (number.numerator > 0) - (number.numerator < 0) in signs:
-            return number
-    parts = " in each part" if fraction else ""
-    refuse(f"{where} must be a string such as {example} of at most {most:,} digits{parts}, not {brief(text)}.")
+    refuse(f"{where} must be {what}, not {brief(value)}.")
 
 
 def _integer(text: str) -> int:
     """Convert long numbers by halves: Python converts at most 4,300 digits in one go, and in quadratic time."""
-    if text.startswith("-"):
-        return -_integer(text[1:])
-    if len(text) <= 600:
-        return int(text)
     low = len(text) // 2
-    return _integer(text[:-low]) * 10**low + _integer(text[-low:])
+    if low <= 300:
+        return int(text)
+    high = _integer(text[:-low]) * 10**low
+    return high - _integer(text[-low:]) if text.startswith("-") else high + _integer(text[-low:])
 
 
-def _require_keys(value: Any, where: str, keys: Collection[str]) -> None:
-    if not isinstance(value, dict):
-        refuse(f"{where} must be an object, not {brief(value)}.")
-    for key in keys:
-        if key not in value:
-            refuse(f"{where} lacks the key {key!r}.")
-    for key in value:
-        if key not in keys:
-            refuse(f"{where} must not have the key {brief(key)}.")
-
-
-def _first_repeated(values: list[Any]) -> Any:
+def first_repeated(values: list[Any]) -> Any:
     """Compare neighbours in sorted order: unlike with a set, no choice of values makes this slow."""
     ordered = sorted(values)
     return next((a for a, b in zip(ordered, ordered[1:]) if a == b), None)
@@ -492,13 +442,25 @@ def _first_repeated(values: list[Any]) -> Any:
 
 def parse(text: bytes | str) -> Document:
     """Read a JSON document and `validate` it."""
+
+    def object_of(pairs: list[tuple[str, Any]]) -> Document:
+        twice = first_repeated([key for key, _ in pairs])
+        if twice is not None:
+            refuse(f"An object of the document has {brief(twice)} twice.")
+        return dict(pairs)
+
+    def integer_of(text: str) -> int:
+        if len(text) > 20 or not text.lstrip("-").isdigit():
+            rule = "outside of strings, only integers of at most 20 digits may be"
+            refuse(f"The document holds the number {brief(text)}: {rule}.")
+        return int(text)
+
     if len(text) > MOST_BYTES:
         refuse(f"The document is longer than {MOST_BYTES} bytes.")
+    numbers: Document = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), integer_of)
     try:
-        document = json.loads(
-            text if isinstance(text, str) else text.decode("utf-8"), object_pairs_hook=_object, parse_float=_no_number,
-            parse_constant=_no_number, parse_int=lambda digits: int(digits) if len(digits) <= 20 else _no_number(digits),
-        )  # fmt: skip
+        text = text if isinstance(text, str) else text.decode("utf-8")
+        document = json.loads(text, object_pairs_hook=object_of, **numbers)
     except UnicodeDecodeError as error:
         refuse(f"The document is not UTF-8: byte {error.start} is wrong.")
     except json.JSONDecodeError as error:
@@ -508,34 +470,26 @@ def parse(text: bytes | str) -> Document:
     return validate(document)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> Document:
-    twice = _first_repeated([key for key, _ in pairs])
-    if twice is not None:
-        refuse(f"An object of the document has {brief(twice)} twice.")
-    return dict(pairs)
-
-
-def _no_number(text: str) -> NoReturn:
-    refuse(f"The document holds the number {brief(text)}: outside of strings, only integers of at most 20 digits may be.")
-
-
 def validate(document: Any) -> Document:
     """Check the form of a document, all that needs no data. Return it with a `Fraction` for each number in a string."""
     if not isinstance(document, dict):
         refuse("The document must be an object.")
     if document.get("format") != FORMAT:
         refuse(f"The format is {brief(document.get('format'))}, but this checker knows {FORMAT!r} only.")
-    claim = document.get("claim")
-    if not isinstance(claim, str) or claim not in CARRIES:
-        refuse(f"The claim is {brief(claim)}; it must be one of {', '.join(map(repr, CARRIES))}.")
-    _require_keys(document, f"A certificate of the claim {claim!r}", ("format", "claim", "problem", *CARRIES[claim]))
+    claim = read(document.get("claim"), tuple(CARRIES), "The claim")
+    parts = ("format", "claim", "problem", *CARRIES[claim])
+    read(document, dict.fromkeys(parts), f"A certificate of the claim {claim!r}")
     problem = read(document["problem"], PROBLEM, "problem")
-    _require_classes(problem["classes"])
+    negative, positive = problem["classes"] or (-1, 1)
+    if type(positive) not in (str, int, bool) or (negative is not None and type(negative) is not type(positive)):
+        refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
+    if not all(-(10**19) < name < 10**20 for name in (negative, positive) if isinstance(name, int)):
+        refuse("problem.classes must be integers of at most 20 characters, and one of them has more.")
+    if negative == positive:
+        refuse(f"problem.classes must differ, but both are {brief(positive)}.")
     require_table(problem["table"])
     require_columns(problem["columns"], problem["dimension"], problem["table"] or {})
-    packing = document.get("packing")
-    pool = packing.get("obstructions") if isinstance(packing, dict) else None
-    forms = sections(problem["rows"], problem["dimension"], len(pool) if isinstance(pool, list) else 0)
+    forms = sections(problem["rows"], problem["dimension"])
     found = {name: read(document[name], forms[name], name) for name in CARRIES[claim]}
     if not problem["intercept"] and "separator" in found and found["separator"]["intercept"]:
         refuse("separator.intercept must be 0, as the problem has no intercept.")
@@ -545,41 +499,21 @@ def validate(document: Any) -> Document:
     return {"format": FORMAT, "claim": claim, "problem": problem, **found}
 
 
-def _require_classes(classes: Any) -> None:
-    if classes is None:
-        return
-    negative, positive = read(classes, [ANYTHING, 2], "problem.classes")
-    if type(positive) not in (str, int, bool) or (negative is not None and type(negative) is not type(positive)):
-        refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
-    if negative == positive:
-        refuse(f"problem.classes must differ, but both are {brief(positive)}.")
-    for k, name in enumerate(classes):
-        if isinstance(name, str):
-            read(name, TEXT, f"problem.classes[{k}]")
-        elif name is not None and not -(10**19) < name < 10**20:
-            refuse(f"problem.classes[{k}] must be an integer of at most 20 characters, and it has more.")
-
-
 def require_table(table: Any, root: str = "problem.") -> None:
     """Check the description of a table; messages name it with what it is a part of, ``root``."""
     if isinstance(table, dict) and table.get("format") == "libsvm":
         read(table, LIBSVM, f"{root}table")
     elif table is not None:
         read(table, CSV, f"{root}table")
-        read(table["label"], TEXT if table["header"] else PLACE, f"{root}table.label")
         require_gaps(table["gaps"], f"{root}table.gaps")
 
 
 def require_gaps(gaps: Any, where: str = "problem.table.gaps") -> None:
     """Check the texts that are gaps."""
-    read(gaps, CSV["gaps"], where)
-    if len(gaps) > MOST_GAPS:
-        refuse(f"{where} must have at most {MOST_GAPS:,} texts, not {len(gaps):,}.")
-    for k, text in enumerate(gaps):
-        if len(text) > MOST_GAPS:
-            refuse(f"{where}[{k}] must have at most {MOST_GAPS:,} characters, not {len(text):,}.")
-    if sum(len(text.encode("utf-8")) for text in gaps) > MOST_GAP_BYTES:
-        refuse(f"{where} must have at most {MOST_GAP_BYTES:,} bytes in all, in UTF-8, and has more.")
+    size = sum(len(text.encode("utf-8")) for text in read(gaps, CSV["gaps"], where))
+    if len(gaps) > MOST_GAPS or size > MOST_GAP_BYTES:
+        limits = f"at most {MOST_GAPS:,} texts and at most {MOST_GAP_BYTES:,} bytes in UTF-8"
+        refuse(f"{where} must have {limits}, not {len(gaps):,} and {size:,}.")
 
 
 def require_columns(columns: Any, dimension: int, table: Document, root: str = "problem.") -> None:
@@ -588,15 +522,11 @@ def require_columns(columns: Any, dimension: int, table: Document, root: str = "
         return
     if table.get("format") == "libsvm":
         refuse(f"{root}columns must be null, as the columns of LIBSVM text have no names.")
-    gaps, name = set(table.get("gaps", ())), TEXT if table.get("header", True) else PLACE
-    number, category, gap = {"source": name}, {"source": name, "category": TEXT}, {"source": name, "gap": ANYTHING}
-
-    def form(column: Any) -> Any:
-        keys = column if isinstance(column, dict) else ()
-        return category if "category" in keys else gap if "gap" in keys else number
-
-    for j, column in enumerate(read(columns, [form, dimension], f"{root}columns")):
-        where = f"{root}columns[{j}]"
+    name, gaps = "text" if table.get("header", True) else "place", set(table.get("gaps", ()))
+    for j, column in enumerate(read(columns, [None, dimension], f"{root}columns")):
+        where, keys = f"{root}columns[{j}]", column if isinstance(column, dict) else ()
+        asked = {"category": "text"} if "category" in keys else {"gap": None} if "gap" in keys else {}
+        read(column, {"source": name, **asked}, where)
         if column["source"] == table.get("label"):
             refuse(f"{where}.source must not be {brief(column['source'])}, the label.")
         if column.get("category") in gaps:
@@ -607,15 +537,10 @@ def require_columns(columns: Any, dimension: int, table: Document, root: str = "
 
 
 def sources(columns: Sequence[Document]) -> dict[str, dict[str | bool | None, int]]:
-    """Return for each source the columns that come from it, by what they ask of a cell.
-
-    None stands for the column that takes the cell as a number, True for the one that says whether it is a gap, and a text
-    for the one that says whether it is this text.
-    """
+    """Return for each source its columns, by what they ask of a cell: its number (None), if it is a gap (True) or a text."""
     found: dict[str, dict[str | bool | None, int]] = {}
     for j, column in enumerate(columns):
-        asked = found.setdefault(column["source"], {})
-        question = column.get("category", column.get("gap"))
+        asked, question = found.setdefault(column["source"], {}), column.get("category", column.get("gap"))
         if question in asked:
             refuse(f"problem.columns has {_name(column)} twice.")
         asked[question] = j
@@ -641,10 +566,10 @@ def _require_tree(packing: Document) -> None:
 
 # ---- The table: its rows, as the certificate says that they come from it.
 
-MOST_LINE = 2**28  # characters of a line
 CELL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WORD = re.compile(r"[^ \t\r\n]+")
-ENTRY = re.compile(r"([0-9]{1,18}):(.+)")
+ENTRY = re.compile(rf"([0-9]{{1,18}}):({CELL.pattern})")
+INTEGER = re.compile(r"([+-]?(?:0|[1-9][0-9]{0,19}))(?:\.0*)?")
 NO_TEXT = re.compile("[\0\ud800-\udfff]")  # a NUL, or what stands for a byte that cannot be decoded
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 PLAIN = {"format": "csv", "header": True, "separator": ",", "encoding": "utf-8", "gaps": [], "missing": "refuse"}
@@ -670,13 +595,9 @@ class Rows(List[Row]):
 
 
 def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: Document, label: str | None = None) -> Rows:
-    """Read from files, one after the other, the rows that a certificate is about.
-
-    The label is the column that holds the labels. It must be given if the certificate knows of no table.
-    """
+    """Read the rows that a certificate is about. If it knows of no table, the column of the labels must be given."""
     problem, files, rows = certificate["problem"], [os.fspath(path) for path in paths], Rows()
-    rows.seen = Seen()
-    table: Document = problem["table"] or {**PLAIN, "label": label}
+    table, rows.seen = problem["table"] or {**PLAIN, "label": label}, Seen()
     if table["format"] == "libsvm":
         if label is not None:
             raise DataError(f"There is no column {brief(label)}: in LIBSVM text, the label is what a line begins with.")
@@ -696,38 +617,31 @@ def read_rows(paths: Sequence[str | os.PathLike[str]], certificate: Document, la
 
 
 def _csv_rows(paths: Sequence[str], problem: Document, table: Document, seen: Seen) -> Iterator[Row]:
-    columns, label, gaps, header = problem["columns"], table["label"], set(table["gaps"]), None
-    wanted = None if columns is None else sources(columns)
-    words = {*(column["category"] for column in columns or () if "category" in column), *(problem["classes"] or ())}
+    columns, label, gaps, header = problem["columns"] or (), table["label"], set(table["gaps"]), None
+    wanted: Document = sources(columns)
+    words = {*(column["category"] for column in columns if "category" in column), *(problem["classes"] or ())}
     for path in paths:
         records = _records(path, table)
-        first = next(records, None)
-        if first is None:
-            raise DataError(f"{path} is empty.")
-        names = first[1]
-        if not table["header"]:
-            names, records = [str(k + 1) for k in range(len(names))], chain([first], records)
+        names = next(records)[1]
         header = header or names
-        seen.label, seen.columns = label, tuple(name for name in header if name != label)
-        wanted = wanted or {name: {None: j} for j, name in enumerate(seen.columns)}
         if sorted(names) != sorted(header):
             raise DataError(f"{path} has other columns than {paths[0]}.")
+        seen.label, seen.columns = label, tuple(name for name in header if name != label)
+        wanted = wanted or {name: {None: j} for j, name in enumerate(seen.columns)}
         _require_names(path, names, wanted, problem, label)
         for line, cells in records:
-            where = f"{path}, line {line}"
+            where, cell = f"{path}, line {line}", dict(zip(names, cells))
             if len(cells) != len(names):
                 raise DataError(f"{where}: {_counted(len(cells), 'value')} for {_counted(len(names), 'column')}.")
-            cell = dict(zip(names, cells))
             missing = [name for name in (label, *wanted) if is_gap(cell[name], gaps, words)]
             seen.rows += 1
-            if missing:
-                if table["missing"] == "refuse" or (table["missing"] == "indicator" and missing[0] == label):
-                    gap = f"{where}, column {brief(missing[0])}: {brief(cell[missing[0]])}"
-                    refuse(f"{gap} is a gap, which the certificate does not allow there.")
-                seen.rows_with_gaps += 1
-                seen.gaps += len(missing)
-                if table["missing"] == "drop-rows":
-                    continue
+            seen.gaps += len(missing)
+            seen.rows_with_gaps += bool(missing)
+            if missing and (table["missing"] == "refuse" or (table["missing"] == "indicator" and missing[0] == label)):
+                gap = f"{where}, column {brief(missing[0])}: {brief(cell[missing[0]])}"
+                refuse(f"{gap} is a gap, which the certificate does not allow there.")
+            if missing and table["missing"] == "drop-rows":
+                continue
             sign = sign_of(cell[label], problem["classes"])
             if not sign:
                 refuse(f"{where}, column {brief(label)}: the label {brief(cell[label])} is no class of the certificate.")
@@ -736,16 +650,16 @@ def _csv_rows(paths: Sequence[str], problem: Document, table: Document, seen: Se
 
 def _require_names(path: str, header: list[str], wanted: Collection[str], problem: Document, label: str) -> None:
     """Refuse a file that does not have the columns of the certificate, or not each of them once."""
-    nameless = "" not in (label, *wanted) and problem["columns"] is not None  # columns without a name do not matter
-    name = _first_repeated([name for name in header if name or not nameless])
-    if name is not None:
-        raise DataError(f"{path} has two columns {f'named {brief(name)}' if name else 'without a name'}.")
+    nameless = "" in (label, *wanted) or problem["columns"] is None  # else columns without a name do not matter
+    twice = first_repeated([name for name in header if name or nameless])
+    if twice is not None:
+        raise DataError(f"{path} has two columns {f'named {brief(twice)}' if twice else 'without a name'}.")
     if label not in header:
         reason = f"{path} has no column {brief(label)} for the label."
         raise DataError(reason) if problem["table"] is None else InvalidCertificate(reason)
-    d, others, names = problem["dimension"], len(header) - 1, set(header) - {label}
-    if problem["columns"] is None and others != d:
-        refuse(f"The certificate is about {d} columns, but {path} has {others} besides the label.")
+    d, names = problem["dimension"], set(header) - {label}
+    if problem["columns"] is None and len(names) != d:
+        refuse(f"The certificate is about {d} columns, but {path} has {len(names)} besides the label.")
     for name in wanted:
         if name not in names:
             refuse(f"The certificate is about a column {brief(name)}, but {path} has none of that name besides the label.")
@@ -783,17 +697,16 @@ def _libsvm_rows(path: str, problem: Document) -> Iterator[Row]:
         entries, last = [], -1
         for word in words[2 if ranked else 1 :]:
             entry = ENTRY.fullmatch(word)
-            value = _decimal(entry[2]) if entry else math.nan
-            if not entry or not math.isfinite(value):
+            index, value = (int(entry[1]), float(entry[2])) if entry else (0, math.nan)
+            if not math.isfinite(value):
                 raise DataError(f"{where}: {brief(word)} is not an index, a colon and a number that float64 can hold.")
-            index = int(entry[1])
             if index <= last:
                 raise DataError(f"{where}: the index {index} follows {last}.")
             if not base <= index < end:
                 refuse(f"{where}: the index {index} is not from {base} to {end - 1}, the columns of the certificate.")
+            last = index
             if value:
                 entries.append((index - base, value))
-            last = index
         label = whole_number(words[0])
         if label is None:
             raise DataError(f"{where}: the label {brief(words[0])} is not a whole number in the range of float64.")
@@ -806,24 +719,18 @@ def _libsvm_rows(path: str, problem: Document) -> Iterator[Row]:
 def sign_of(cell: str, classes: Sequence[Any] | None) -> int:
     """Return the label that a cell stands for, 0 if none."""
     negative, positive = classes or (-1, 1)
-    return 1 if _is(cell, positive) else -1 if negative is None or _is(cell, negative) else 0
-
-
-def _is(cell: str, name: str | int | bool) -> bool:
-    if isinstance(name, bool):
-        return cell.lower() in (("true", "1") if name else ("false", "0"))
-    if isinstance(name, int):
-        whole = re.fullmatch(r"([+-]?(?:0|[1-9][0-9]{0,19}))(?:\.0*)?", cell)
-        return whole is not None and int(whole[1]) == name
-    return cell == name
+    name: Any = cell
+    if isinstance(positive, bool):
+        name = {"true": True, "1": True, "false": False, "0": False}.get(cell.lower())
+    elif isinstance(positive, int):
+        match = INTEGER.fullmatch(cell)
+        name = int(match[1]) if match else None
+    return 1 if name == positive else -1 if negative in (None, name) else 0
 
 
 def whole_number(word: str) -> int | None:
-    """Return the whole number that a label of LIBSVM text is, exactly, however it is written; None if it is none.
-
-    Numbers beyond the range of float64 are none, lest a short text make a number without end.
-    """
-    if not math.isfinite(_decimal(word)):
+    """Return the whole number that a label of LIBSVM text is, exactly, however it is written; None if it is none."""
+    if not CELL.fullmatch(word) or math.isinf(float(word)):  # lest a short text make a number without end
         return None
     number, _, power = word.lower().partition("e")
     whole, _, fraction = number.lstrip("+-").partition(".")
@@ -836,35 +743,33 @@ def whole_number(word: str) -> int | None:
 
 
 def is_gap(cell: str, gaps: Collection[str], words: Collection[str] = ()) -> bool:
-    """Whether a cell, as it is or without the blanks around it, is one of the texts that stand for a missing value.
-
-    One of the ``words``, which are categories and classes, is a gap only as it is.
-    """
+    """Whether a cell is one of the texts that are gaps; blanks around it do not count, unless it is one of the words."""
     return cell in gaps or (cell.strip(" \t") in gaps and cell not in words)
 
 
 def number_in(cell: str) -> float:
     """Return the number that a cell holds, 1 for true and 0 for false; nan if it holds none, infinity if it is too large."""
     text = cell.strip(" \t")
-    return _decimal({"true": "1", "false": "0"}.get(text.lower(), text))
-
-
-def _decimal(text: str) -> float:
-    """Return the float64 next to a decimal number, infinity if it is too large; nan if the text is none."""
+    text = {"true": "1", "false": "0"}.get(text.lower(), text)
     return float(text) if CELL.fullmatch(text) else math.nan
 
 
 def _records(path: str, table: Document) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the cells of each line that is not empty."""
-    lines = _lines(path, table["encoding"])
-    if table["separator"] is None:
-        yield from ((k, cells) for k, cells in enumerate(map(WORD.findall, lines), 1) if cells)
-        return
-    reader = csv.reader(lines, delimiter=table["separator"], strict=True)
+    """Yield the names of the columns, or their places, then the cells of each line that is not empty; with its number."""
+    lines, empty = _lines(path, table["encoding"]), True
+    reader = csv.reader(lines, delimiter=table["separator"] or ",", strict=True)
+    words = ((k, WORD.findall(text)) for k, text in enumerate(lines, 1))
     try:
-        yield from ((reader.line_num, cells) for cells in reader if cells)
+        for line, cells in words if table["separator"] is None else ((reader.line_num, cells) for cells in reader):
+            if cells and empty and not table["header"]:
+                yield 0, [str(k + 1) for k in range(len(cells))]
+            if cells:
+                yield line, cells
+                empty = False
     except csv.Error as error:
         raise DataError(f"{path}, line {reader.line_num}: this is not CSV: {error}.") from None
+    if empty:
+        raise DataError(f"{path} is empty.")
 
 
 def _lines(path: str, encoding: str) -> Iterator[str]:
@@ -907,16 +812,16 @@ PROVED = {
 
 def in_words(certificate: Document, zero: int, seen: Seen | None = None) -> str:
     """Say what a valid certificate proves; ``zero`` is how many rows the separator of a quasi-separable one goes through."""
-    claim, margin, errors = certificate["claim"], certificate.get("margin"), certificate.get("errors")
     words = {"zero": _counted(zero, "row"), "others": _counted(certificate["problem"]["rows"] - zero, "row")}
+    claim, margin, errors = certificate["claim"], certificate.get("margin"), certificate.get("errors")
     if margin:
         words.update(margin=f"the margin ({margin['kind']}) is", root=root(margin["squared"], up=claim == "margin-at-most"))
     if errors:
-        least, many = errors["least"], errors["least"] != 1 or errors["costs"] is not None
+        least, costs = errors["least"], errors["costs"]
         number = str(least) if max(least.as_integer_ratio()) < 10**12 else root(least * least, up=False)
-        words.update(rows=f"at least {number} row" + "s" * many, them="them" if many else "it")
-        if errors["costs"] is not None:
-            words["rows"] = f"rows of a total cost of at least {number} (in the costs of the certificate)"
+        words["rows"], words["them"] = f"at least {number} row" + "s" * (least != 1), "it" if least == 1 else "them"
+        if costs is not None:
+            words.update(rows=f"rows of a total cost of at least {number} (in the costs of the certificate)", them="them")
     return f"Proved for {subject_in_words(certificate['problem'], seen)}: {PROVED[claim].format(**words)}."
 
 
@@ -934,93 +839,79 @@ def root(squared: Fraction, up: bool) -> str:
 
 def subject_in_words(problem: Document, seen: Seen | None = None) -> str:
     """Say what the claim is about: all that the certificate has chosen, lest it be taken for one about something else."""
-    n, columns, table, seen = problem["rows"], problem["columns"], problem["table"] or {}, seen or Seen()
-    label, missing = table.get("label", seen.label), table.get("missing", "refuse")
-    sources = dict.fromkeys(column["source"] for column in columns or ())
-    unused = [] if columns is None else [name for name in seen.columns or () if name not in sources]
-    categories = [column["category"] for column in columns or () if "category" in column]
-    gaps = table.get("gaps", USUAL_GAPS)
-    if set(gaps) == set(USUAL_GAPS) or (missing == "refuse" and not categories):
+    n, columns, (negative, positive) = problem["rows"], problem["columns"], problem["classes"] or (-1, 1)
+    seen = seen or Seen()
+    table = {**PLAIN, "label": seen.label, "gaps": USUAL_GAPS, **(problem["table"] or {})}
+    label, missing, gaps = table["label"], table["missing"], table["gaps"]
+    if set(gaps) == set(USUAL_GAPS) or (missing == "refuse" and not any("category" in column for column in columns or ())):
         gaps = None  # as usual, or they make no difference
-    negative, positive = problem["classes"] or (-1, 1)
+    sources = {column["source"] for column in columns or ()}
+    unused = [name for name in seen.columns or () if columns and name not in sources]
     named = [negative, positive, label, *(gaps or ()), *(unused if len(unused) <= FEW else ())]
     if problem["dimension"] <= FEW:
-        named += (seen.columns or ()) if columns is None else (*sources, *(column.get("category", "") for column in columns))
+        named += [text for column in columns for text in column.values()] if columns else seen.columns or ()
     shown = spelling(name for name in named if isinstance(name, str))
-
-    words = [f"{n} of {_counted(seen.rows, 'row')}" if seen.rows > n else _counted(n, "row")]
-    words.append(_columns_in_words(problem, seen.columns, unused, shown))
-    if seen.unlisted:
-        words.append(f"{_counted(seen.unlisted, 'cell')} with a text that has no column taken as 0")
-    words.append("an intercept" if problem["intercept"] else "no intercept")
-    words.append(f"class {shown(positive)} against {'all other labels' if negative is None else shown(negative)}")
-    if label is not None:
-        words.append(f"labels in column {shown(label)}")
-    if not table.get("header", True):
-        words.append("no header but a row in the first line")
-    if table.get("separator", ",") != ",":
-        words.append(f"cells separated by {SEPARATED[table['separator']]}")
-    if table.get("encoding", "utf-8") != "utf-8":
-        words.append(f"text in {table['encoding']}")
-    if missing != "refuse":
-        words.append(_gaps_in_words(missing, columns, seen))
+    words = [
+        f"{n} of {_counted(seen.rows, 'row')}" if seen.rows > n else _counted(n, "row"),
+        _columns_in_words(problem, table, seen.columns, unused, shown),
+        f"{_counted(seen.unlisted, 'cell')} with a text that has no column taken as 0" if seen.unlisted else "",
+        "an intercept" if problem["intercept"] else "no intercept",
+        f"class {shown(positive)} against {'all other labels' if negative is None else shown(negative)}",
+        f"labels in column {shown(label)}" if label is not None else "",
+        "" if table["header"] else "no header but a row in the first line",
+        f"cells separated by {SEPARATED[table['separator']]}" if table["separator"] != "," else "",
+        f"text in {table['encoding']}" if table["encoding"] != "utf-8" else "",
+        _gaps_in_words(columns, seen, dropped=missing == "drop-rows") if missing != "refuse" else "",
+    ]
     if gaps is not None:
         besides = set(gaps) > set(USUAL_GAPS)
         texts = [shown(text) for text in gaps if not (besides and text in USUAL_GAPS)]
         many = f"{_listed(texts)} {'is a gap' if len(texts) == 1 else 'are gaps'}" if texts else "no text is a gap"
         words.append(f"where {many}" + (" besides the usual texts" if besides else " and no other text is" if texts else ""))
-    return ", ".join(words)
+    return ", ".join(filter(None, words))
 
 
-def _columns_in_words(
-    problem: Document, header: Sequence[str] | None, unused: Sequence[str], shown: Callable[[str], str]
-) -> str:
-    d, columns, table = problem["dimension"], problem["columns"], problem["table"] or {}
+def _columns_in_words(problem: Document, table: Document, header: Any, unused: list[str], shown: Callable[..., str]) -> str:
+    d, columns, notes = problem["dimension"], problem["columns"], []
     said = _counted(d, "column")
-    if table.get("format") == "libsvm":
+    if table["format"] == "libsvm":
         first, last = table["base"], table["base"] + d - 1
         return f"{said} of LIBSVM text ({f'index {first}' if d == 1 else f'indices {first} to {last}'})"
-    names = [shown(name) for name in (header or ())] if columns is None and d <= FEW else []
-    if columns is not None and d <= FEW:
+    if columns is None:
+        notes = [*map(shown, header or ())] if d <= FEW else []
+        notes += ["in the order of the file, whatever their names"] if header is not None and table["header"] else []
+    elif d <= FEW:
         for column in columns:
             tail = f" = {shown(column['category'])}" if "category" in column else " is missing" if "gap" in column else ""
-            names.append(shown(column["source"]) + tail)
-    elif columns is not None and any(len(column) > 1 for column in columns):
-        counts = {kind: sum(kind in column for column in columns) for kind in ("category", "gap")}
-        names.append(f"{d - sum(counts.values())} of numbers, {counts['category']} of categories, {counts['gap']} of gaps")
-    if columns is None and header is not None and table.get("header", True):
-        names.append("in the order of the file, whatever their names")
-    said += f" ({', '.join(names)})" if names else ""
+            notes.append(shown(column["source"]) + tail)
+    elif any(len(column) > 1 for column in columns):
+        categories, gaps = (sum(kind in column for column in columns) for kind in ("category", "gap"))
+        notes.append(f"{d - categories - gaps} of numbers, {categories} of categories, {gaps} of gaps")
+    said += f" ({', '.join(notes)})" if notes else ""
     if header is None or columns is None or (d <= FEW and not unused):
         return said
     some = f"{len(header) - len(unused)} of the {len(header)}" if unused else f"all {len(header)}"
-    besides = f", without {_listed(list(map(shown, unused)))}" if 0 < len(unused) <= FEW else ""
+    besides = f", without {_listed([*map(shown, unused)])}" if 0 < len(unused) <= FEW else ""
     return f"{said} from {some} that the file has besides the label{besides}"
 
 
-def _gaps_in_words(missing: str, columns: Sequence[Document] | None, seen: Seen) -> str:
-    """Say what became of gaps; if no file was seen, without numbers."""
+def _gaps_in_words(columns: Sequence[Document] | None, seen: Seen, dropped: bool) -> str:
     lost, gaps = _counted(seen.rows_with_gaps, "row"), _counted(seen.gaps, "gap")
-    if missing == "drop-rows":
-        known = f"{lost} left out for {gaps}" if seen.rows_with_gaps else "no row left out"
-        return known if seen.rows else "rows with gaps left out"
-    if not seen.rows:
+    if not seen.rows:  # no file was seen
         telling = sum("gap" in column for column in columns or ())
-        return f"gaps taken as 0, {f'{telling} of the columns' if telling else 'no column'} telling where"
+        where = f"{telling} of the columns" if telling else "no column"
+        return "rows with gaps left out" if dropped else f"gaps taken as 0, {where} telling where"
+    if dropped:
+        return f"{lost} left out for {gaps}" if seen.rows_with_gaps else "no row left out"
     which = "each" if not seen.untold else "none of them" if seen.untold == seen.gaps else f"all but {seen.untold} of them"
     return f"{gaps} in {lost} taken as 0, {which} told of by a column" if seen.gaps else "no gaps"
 
 
 def spelling(names: Iterable[str]) -> Callable[[Any], str]:
-    r"""Return a way to write names, and labels, in which no two of these names look the same.
-
-    Of long names, the beginning and the end are shown, with the length and a digest. If two names look alike, those are
-    written as ASCII that are not.
-    """
+    """Return a way to write names and labels: in ASCII if two of these look alike, and long ones cut, with their digest."""
     some = {name for name in names if len(name) <= LONG}
-    odd = [name for name in some if not name.isascii()]
-    alike = len(some) > 100 or any(_look_alike(a, b) for a in odd for b in some if a != b)  # too many to compare
-    quoted = ascii if alike else repr
+    pairs = ((a, b) for a in some if not a.isascii() for b in some if a != b)
+    quoted = ascii if len(some) > 100 or any(_look_alike(a, b) for a, b in pairs) else repr  # or too many to compare
 
     def shown(name: Any) -> str:
         if not isinstance(name, str) or len(name) <= LONG:
@@ -1065,9 +956,8 @@ def _name(column: Document) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Check a certificate against a table. Return 0 if it is valid, 1 if not, 2 if there is no telling."""
-    parser = argparse.ArgumentParser(
-        description="Check a certificate of linear separability, of its absence, of a margin, or of the least errors."
-    )
+    purpose = "Check a certificate of linear separability, of its absence, of a margin, or of the least errors."
+    parser = argparse.ArgumentParser(description=purpose)
     parser.add_argument("certificate", help="the certificate, a JSON document")
     parser.add_argument("data", nargs="+", help="the table, one file or several, which may be compressed: .gz, .bz2, .xz")
     parser.add_argument("--label", help="the column that holds the labels, needed if the certificate does not name it")

@@ -28,18 +28,19 @@ from certificates import (
 
 from separatrix.checker import InvalidCertificate, check, validate
 
+ONE_OF = f"The claim must be one of {json.dumps(CLAIMS)[1:-1]}, not "
 CHANGES = [
     # the document
     (SEP, put("format", "separatrix-certificate/2"), "knows 'separatrix-certificate/1' only"),
     (SEP, put("format", None), "knows 'separatrix-certificate/1' only"),
     (SEP, put("format", ["separatrix-certificate/1"]), "knows 'separatrix-certificate/1' only"),
     (SEP, without("format"), "knows 'separatrix-certificate/1' only"),
-    (SEP, put("claim", "perfect"), "claim is 'perfect'; it must be one of 'separable', 'not-separable'"),
-    (SEP, put("claim", "Separable"), "claim is 'Separable'"),
-    (SEP, put("claim", ["separable"]), "claim is ['separable']"),
-    (SEP, put("claim", {}), "claim is {}"),
-    (SEP, put("claim", True), "claim is True"),
-    (SEP, without("claim"), "claim is None"),
+    (SEP, put("claim", "perfect"), ONE_OF + "'perfect'"),
+    (SEP, put("claim", "Separable"), ONE_OF + "'Separable'"),
+    (SEP, put("claim", ["separable"]), ONE_OF + "['separable']"),
+    (SEP, put("claim", {}), ONE_OF + "{}"),
+    (SEP, put("claim", True), ONE_OF + "True"),
+    (SEP, without("claim"), ONE_OF + "None"),
     (SEP, without("problem"), "lacks the key 'problem'"),
     (SEP, without("separator"), "lacks the key 'separator'"),
     (NOT, without("obstruction"), "lacks the key 'obstruction'"),
@@ -192,10 +193,10 @@ CHANGES = [
     (LEAST, without("margin", "kind"), "margin lacks the key 'kind'"),
     (LEAST, without("margin", "squared"), "margin lacks the key 'squared'"),
     (LEAST, put("margin", "root", "1"), "margin must not have the key 'root'"),
-    (LEAST, put("margin", "kind", "Lifted"), "margin.kind must be one of 'lifted', 'geometric', not 'Lifted'"),
-    (LEAST, put("margin", "kind", None), "margin.kind must be one of"),
-    (LEAST, put("margin", "kind", ["lifted"]), "margin.kind must be one of"),
-    (LEAST, put("margin", "kind", {}), "margin.kind must be one of"),
+    (LEAST, put("margin", "kind", "Lifted"), """margin.kind must be "lifted" or "geometric", not 'Lifted'"""),
+    (LEAST, put("margin", "kind", None), 'margin.kind must be "lifted" or "geometric"'),
+    (LEAST, put("margin", "kind", ["lifted"]), 'margin.kind must be "lifted" or "geometric"'),
+    (LEAST, put("margin", "kind", {}), 'margin.kind must be "lifted" or "geometric"'),
     (LEAST, put("margin", "kind", "lifted"), "row 1 on its correct side, but nearer than the margin that is claimed"),
     (LEAST, put("margin", "squared", "2/15"), "row 1 on its correct side, but nearer than the margin that is claimed"),
     (LEAST, put("margin", "squared", "-1/8"), "margin.squared must be a string"),
