@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from certificates import CLAIMS, EXAMPLES, LABELS, MIXED, SPARSE, own_digest, tabled, tables
-from hypothesis import event, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 import separatrix as sx
@@ -326,7 +326,18 @@ def test_names_that_look_alike_are_written_in_ascii():
 # ---- Tables of all kinds
 
 
+LEFT_OUT = {
+    "dimension": 1, "classes": ["a", "b"], "columns": [{"source": "2"}],
+    "table": {
+        "format": "csv", "label": "1", "header": False, "separator": ",", "encoding": "utf-8", "gaps": ["a"],
+        "missing": "drop-rows",
+    },
+}  # fmt: skip
+
+
 @given(tables(), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+@example((["1", "2"], [["a", "1e400"], ["b", "1"]], LEFT_OUT), csv.QUOTE_MINIMAL)  # what is left out is not looked at
+@example((["1", "2"], [["a", "no number"], ["b", "1"]], LEFT_OUT), csv.QUOTE_MINIMAL)
 def test_the_same_answer_on_any_table(tmp_path_factory, case, quoting):
     names, lines, problem = case
     path = tmp_path_factory.mktemp("tables") / "data.csv"
@@ -650,6 +661,9 @@ def test_hostile_documents_get_the_same_answer(examples, case):
     _, name, _, label = VALID[about]
     one, other = stand_alone(text, examples / name, label), fast(text, examples / name, label)
     event(f"{one[0]} {other[0]}")
+    if about == "sparse" and other[0] == 0 and json.loads(text)["problem"]["table"] is None:
+        assert one[0] == 2  # the library sees by itself that a file is LIBSVM text; the checker must be told
+        return
     assert one == other or {one[0], other[0]} == {1, 2}  # what is wrong first is seen first
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from itertools import chain
@@ -35,9 +35,11 @@ class Numbers(NamedTuple):
 
     name: str
     values: pa.ChunkedArray | Floats
-    """As Arrow has them, NaN and infinity may be among them, see `all_finite`; in an array they are finite."""
+    """As Arrow has them, NaN and infinity may be among them, see `told_apart`; in an array NaN is not."""
     gaps: NDArray[np.bool_] | None
     """Which cells are missing; None if none is."""
+    endless: NDArray[np.bool_] | None = None
+    """Which are infinite, or too large for float64; None if none is. No row may have such a number, see `require_finite`."""
 
     def array(self) -> Floats:
         """Return the numbers as an array; 0 or NaN where they are missing."""
@@ -75,7 +77,7 @@ def cells_of(
         return Numbers(name, column, None)
     kind, types = column.type, pa.types
     if types.is_float64(kind) and not column.null_count:
-        return Numbers(name, column, None)  # see `all_finite`
+        return Numbers(name, column, None)  # see `told_apart`
     if is_text(kind):
         return words_of(name, column, gaps, words)
     if types.is_null(kind):
@@ -94,7 +96,7 @@ def cells_of(
     else:
         filled = column.fill_null(False if types.is_boolean(kind) else 0) if column.null_count else column
         values = _from_numbers(name, filled.to_numpy(), where)
-    return numbers_of(name, values, missing, where)
+    return numbers_of(name, values, missing)
 
 
 def _from_decimals(name: str, column: pa.ChunkedArray, where: Callable[[int], Place]) -> Floats:
@@ -129,20 +131,17 @@ def _refuse_inexact(name: str, where: Place, value: Any) -> NoReturn:
     )
 
 
-def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_], where: Callable[[int], Place]) -> Numbers:
-    """Take NaN for a gap, and refuse infinity."""
+def numbers_of(name: str, values: Floats, missing: NDArray[np.bool_]) -> Numbers:
+    """Take NaN for a gap, and tell where numbers are infinite."""
     missing = missing | np.isnan(values)
-    endless = np.flatnonzero(np.isinf(values) & ~missing)
-    if endless.size:
-        raise FileError(
-            f"{where(int(endless[0]))}, column {name!r}: an infinite number, or one too large for float64. Every number "
-            "must be finite: correct it, rescale the column, or leave it out."
-        )
-    return Numbers(name, np.where(missing, 0.0, values), missing if missing.any() else None)
+    endless = np.isinf(values) & ~missing
+    return Numbers(
+        name, np.where(missing, 0.0, values), missing if missing.any() else None, endless if endless.any() else None
+    )
 
 
-def all_finite(sources: Sequence[Cells], where: Callable[[int], Place]) -> list[Cells]:
-    """Return sources whose numbers are finite: take NaN for a gap, and refuse infinity, where nobody has looked for them."""
+def told_apart(sources: Sequence[Cells]) -> list[Cells]:
+    """Take NaN for a gap, and tell where numbers are infinite, in sources where nobody has looked for either."""
     unknown = {
         k: each for k, each in enumerate(sources) if isinstance(each, Numbers) and not isinstance(each.values, np.ndarray)
     }
@@ -151,8 +150,22 @@ def all_finite(sources: Sequence[Cells], where: Callable[[int], Place]) -> list[
     found = list(sources)
     for (k, each), finite in zip(unknown.items(), chain.from_iterable(parts), strict=True):
         if not finite:
-            found[k] = numbers_of(each.name, each.array(), np.zeros(len(each.values), bool), where)
+            found[k] = numbers_of(each.name, each.array(), np.zeros(len(each.values), bool))
     return found
+
+
+def require_finite(
+    sources: Iterable[Cells], where: Callable[[int], Place], left_out: NDArray[np.bool_] | None = None
+) -> None:
+    """Refuse numbers that are infinite, unless their rows are left out."""
+    for source in sources:
+        if isinstance(source, Numbers) and source.endless is not None:
+            rows = np.flatnonzero(source.endless if left_out is None else source.endless & ~left_out)
+            if rows.size:
+                raise FileError(
+                    f"{where(int(rows[0]))}, column {source.name!r}: an infinite number, or one too large for float64. "
+                    "Every number must be finite: correct it, rescale the column, or leave it out."
+                )
 
 
 @np.errstate(over="ignore", invalid="ignore")

@@ -13,7 +13,7 @@ from .._types import Floats
 from ..checker import CELL
 from ..problem.provenance import Choice
 from ..support.remedies import Message
-from .cells import Numbers, Words, all_finite, cells_of
+from .cells import Numbers, Words, cells_of, require_finite, told_apart
 from .csv_reading import FirstWord
 from .data import identifies_rows
 from .facts import IMPLY_DEPENDENCE, MAX_FREQUENT, ColumnDescription, Note, Noted
@@ -25,7 +25,8 @@ def column_of_cells(
 ) -> tuple[ColumnDescription, Numbers | Words | None]:
     """Describe a column, and return its cells if they can be used."""
     try:
-        (cells,) = all_finite([cells_of(name, column, frame.layout.gaps, frame.where)], frame.where)
+        (cells,) = told_apart([cells_of(name, column, frame.layout.gaps, frame.where)])
+        require_finite([cells], frame.where)
     except ValueError as error:
         reason, notes = Message(error), (Note(Noted.UNUSABLE),)
         gaps = column.null_count

@@ -25,12 +25,13 @@ from .cells import (
     Cells,
     Numbers,
     Words,
-    all_finite,
     cells_of,
     classes_of,
     listed,
     place_of,
     places_of,
+    require_finite,
+    told_apart,
     words_of,
 )
 from .csv_reading import MixedColumns
@@ -104,7 +105,7 @@ def _assembled(
             Remedy("missing", "drop-rows"),
             ".",
         )
-    found = all_finite(found, frame.where)
+    found = told_apart(found)
     X, columns, kept = _laid_out(frame, found, labels, missing, columns, n, unseen)
     dropped = n - X.shape[0]
     if labels is None:
@@ -161,9 +162,10 @@ def _laid_out(
 ) -> tuple[Rows, tuple[Column, ...], NDArray[np.int64] | None]:
     """Return rows, their columns, and which rows of the table they are if some are left out for their missing values."""
     masks = {source.name: source.gaps for source in found}
+    gone = _gone(masks, labels, n) if missing == "drop-rows" else None
+    require_finite(found, frame.where, gone)
     if missing == "refuse" and any(mask is not None for mask in masks.values()):
         raise _missing(frame, masks, n, learnt=columns is not None)
-    gone = _gone(masks, labels, n) if missing == "drop-rows" else None
     kept = None if gone is None else np.flatnonzero(~gone)
     if kept is not None:
         if not kept.size:
