@@ -46,7 +46,6 @@ from .run import (
     settle,
     step_of,
     sweep,
-    take_over,
 )
 from .signs import OPEN, UNKNOWN, is_mistake, sign_of_score
 
@@ -155,18 +154,6 @@ def sign_by_score(s, norm, bounds, grid):
     if grid > 0.0 and bounds.W * norm <= grid:
         return 1 if s > 0.0 else (-1 if s < 0.0 else 0)
     return UNKNOWN
-
-
-@take_over.register(Binary)
-def _(run, owed, counts):
-    parts, v = run.parts, run.v
-    for j in range(v.shape[0]):
-        parts[0, j] = v[j]
-        for part in range(1, parts.shape[0]):
-            parts[part, j] = 0.0
-    for t in range(owed):
-        i = run.pending[t]
-        run.settled[i] = counts[i]
 
 
 @settle.register(Binary)

@@ -30,7 +30,6 @@ from .run import (
     settle,
     step_of,
     sweep,
-    take_over,
 )
 from .signs import OPEN, UNKNOWN, loses_tie, prefers_last
 
@@ -149,15 +148,6 @@ def _(run, i, found, record, owed, k, number):
         record.sums[i, c] += number
         record.sums[i, found] -= number
     run.pending[0, owed], run.pending[1, owed] = i, found
-
-
-@take_over.register(Multiclass)
-def _(run, owed, counts):
-    parts, v = run.parts, run.v
-    for j in range(v.shape[0]):
-        parts[0, j] = v[j]
-        for part in range(1, parts.shape[0]):
-            parts[part, j] = 0.0
 
 
 @settle.register(Multiclass)

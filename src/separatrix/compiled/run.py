@@ -8,8 +8,8 @@ The machine is one, and what it does at a visit is a function with a body for ea
 2. *Float scores.* The suspect is looked at again, with bounds of its own.
 3. *Proof.* The exact weights are brought up to date, and decide; if they cannot, whoever called does, with integers.
 4. *Mistake.* The plain weights take up the row, and it is noted for the exact ones, and for the record.
-5. *Renewal.* Bounds hold for a budget of mistakes. When it is spent, exact weights are settled, plain ones become their
-   first part again, and new bounds are found.
+5. *Renewal.* Bounds hold for a budget of mistakes. When it is spent, whoever called settles the exact weights; then the
+   plain ones become their first part again, and new bounds are found.
 
 What a visit finds is one number: `RIGHT`, `OPEN`, or the class that the row is mistaken for.
 """
@@ -54,9 +54,11 @@ class Stop(IntEnum):
     """The visits allowed in one call are over."""
     UNDECIDED = 4
     """The visit at hand takes exact integers."""
-    UNGRIDDED = 5
+    SPENT = 5
+    """The visit at hand is a mistake, and one more than the bounds hold for: settle the exact weights."""
+    UNGRIDDED = 6
     """Suspects abound, and whether the numbers lie on a grid is not known."""
-    MISSING = 6
+    MISSING = 7
     """In a run by kernels: the row at hand is a mistake, and its row of the Gram matrix is not in the cache."""
 
 
@@ -112,11 +114,6 @@ class Stretch(NamedTuple):
 @by_type
 def settle(run, roomy, start, stop, counts):
     """Bring the exact weights up to date with ``pending[start:stop]``; ``roomy`` is whether two parts hold the sums."""
-
-
-@by_type
-def take_over(run, owed, counts):
-    """Bring the exact weights up to date with plain ones that are exact, as those are whose scores have no error."""
 
 
 @by_type
@@ -185,31 +182,25 @@ def advance(run, order, record, state, passes, limit, visits, known):
     """Go on with a run, in place, until there is a reason to stop; return the value of that `Stop`.
 
     ``order`` holds the rows of a pass (None: as they stand). The weights of the run, the record and the state are changed;
-    the exact weights are left unsettled. ``passes`` and ``limit`` bound passes and mistakes since the beginning of the run,
-    ``visits`` this call. ``known`` is what exact integers have found of the row at the present position, else `OPEN`.
+    the exact weights are left unsettled, but are settled where the budget of mistakes is spent at the beginning. ``passes``
+    and ``limit`` bound passes and mistakes since the beginning of the run, ``visits`` this call. ``known`` is what exact
+    integers have found of the row at the present position, else `OPEN`.
     """
     n = run.rows.norms.shape[0] if order is None else order.shape[0]
     position, here, k, done = state[POSITION], state[PASS_MISTAKES], state[MISTAKES], state[PASSES]
     owed, before, budget = state[OWED], state[VISITS_BEFORE], state[BUDGET]
     q = run.pending.shape[-1]
     bounds = bounds_held(run.bounds)
-    stale = k >= budget
+    if k >= budget:
+        budget = k + q
+        for j in range(run.v.shape[0]):
+            run.v[j] = run.parts[0, j]
+        bounds = find_bounds(run, q)
+        hold(run.bounds, bounds)
     reason = Stop.FINISHED
     while done < passes:
         stop = min(n, position + visits)
         while True:
-            if stale:
-                stale = False
-                if bounds.B == 0.0 and owed > 0:
-                    take_over(run, owed, record.counts)
-                else:
-                    settle(run, bounds.roomy, 0, owed, record.counts)
-                owed = 0
-                for j in range(run.v.shape[0]):
-                    run.v[j] = run.parts[0, j]
-                bounds = find_bounds(run, q)
-                hold(run.bounds, bounds)
-                budget = k + q
             found = known
             known = OPEN
             swept = found == OPEN
@@ -241,9 +232,8 @@ def advance(run, order, record, state, passes, limit, visits, known):
                     reason = Stop.LIMITED
                     break
                 if k >= budget:
-                    stale = True
-                    known = found
-                    continue
+                    reason = Stop.SPENT
+                    break
                 err(run, i, found, record, owed, k, number_of(record.per_visit, before, position, k))
                 owed += 1
                 here += 1

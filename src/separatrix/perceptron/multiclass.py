@@ -63,6 +63,9 @@ class MulticlassRun(Run):
         changed[i, self.problem.codes[i]] += number
         changed[i, found] -= number
 
+    def _take_over(self, owed: int) -> None:
+        self._kernel.parts[0], self._kernel.parts[1:] = self._kernel.v, 0.0
+
     def _settle_in_bulk(self, mistakes: int) -> bool:
         return False  # each mistake changes two vectors, whose sums would have to be kept apart
 

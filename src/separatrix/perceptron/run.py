@@ -13,7 +13,7 @@ from .._types import Floats, Indices
 from ..compiled.binary_run import Binary, settle_in_bulk
 from ..compiled.environment import require_rounding_to_nearest
 from ..compiled.error_free import MANTISSA_BITS, merge
-from ..compiled.run import MISTAKEN, RIGHT, Record, Stop, advance, bounds_held, settle, take_over
+from ..compiled.run import MISTAKEN, RIGHT, Record, Stop, advance, bounds_held, settle
 from ..compiled.signs import OPEN
 from ..exact.dyadic import Dyadic
 from ..problem.lifted import Lifted, aligned, exponent
@@ -156,9 +156,9 @@ class Run(Visitor):
         if not self._faithful:
             return self._advance_slowly(order, passes, limit)
         state, known = self._state, OPEN
-        if self.mistakes >= state.budget:
-            self._settle()  # in bulk, which is faster than what the kernel does
         while True:
+            if self.mistakes >= state.budget:
+                self._settle()
             most = min(limit, self._trace.size) if self.record else limit
             reason = Stop(
                 advance(self._kernel, order, self._record(), state.array, passes, most, self._visits_per_call, known)
@@ -173,7 +173,7 @@ class Run(Visitor):
                 self._report()
             elif reason == Stop.LIMITED and most < limit:
                 self._make_room()
-            else:
+            elif reason != Stop.SPENT:
                 self._report()
                 return reason
 
@@ -280,11 +280,17 @@ class Run(Visitor):
         self._half_settled = True  # until done: Ctrl-C may come in between
         bounds = bounds_held(self._kernel.bounds)
         if bounds.B == 0.0:
-            take_over(self._kernel, owed, self.counts)
+            self._take_over(owed)
         elif not (bounds.roomy and self._settle_in_bulk(owed)):
             settle(self._kernel, bounds.roomy, 0, owed, self.counts)
         self._state.owed = 0
         self._half_settled = False
+
+    def _take_over(self, owed: int) -> None:
+        """Take the plain weights for the exact ones, which they are where float scores have no error."""
+        run, rows = self._kernel, self._kernel.pending[:owed]
+        run.parts[0], run.parts[1:] = run.v, 0.0
+        run.settled[rows] = self.counts[rows]
 
     def _settle_in_bulk(self, mistakes: int) -> bool:
         """Add up all pending rows in two floats, and then add these sums; False if two floats do not hold them."""
