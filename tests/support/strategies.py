@@ -6,12 +6,14 @@ import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
+from separatrix.problem import ties
+
 KINDS = (
     "integers", "halves", "decimals", "gaussian", "mixed", "huge", "tiny", "subnormal", "duplicates", "collinear", "xor",
     "constant", "zeros", "ulps", "cancelling", "wide",
 )  # fmt: skip
 
-TIES = st.sampled_from(["update", "positive", "negative"])
+TIES = st.sampled_from(list(ties.TIES))
 STEPS = (0.1, 1.0, 3.0, 0.75, 1e-5, 1e200, 1e-200, 5e-324)
 """Weights of rows, far apart."""
 
