@@ -121,7 +121,7 @@ def find_bounds(run, q):
     """Return the `Bounds` for the settled weights and through q more mistakes."""
 
 
-@by_type
+@by_type(inline=True)
 def sweep(run, order, record, bounds, stretch, owed, k):
     """Visit rows, and update at certain mistakes, until a row is suspect or ``k`` mistakes have reached the quota.
 

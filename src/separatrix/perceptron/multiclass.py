@@ -63,7 +63,7 @@ class MulticlassRun(Run):
         changed[i, self.problem.codes[i]] += number
         changed[i, found] -= number
 
-    def _take_over(self, owed: int) -> None:
+    def _take_over(self) -> None:
         self._kernel.parts[0], self._kernel.parts[1:] = self._kernel.v, 0.0
 
     def _settle_in_bulk(self, mistakes: int) -> bool:

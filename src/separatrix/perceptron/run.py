@@ -280,17 +280,17 @@ class Run(Visitor):
         self._half_settled = True  # until done: Ctrl-C may come in between
         bounds = bounds_held(self._kernel.bounds)
         if bounds.B == 0.0:
-            self._take_over(owed)
+            self._take_over()
         elif not (bounds.roomy and self._settle_in_bulk(owed)):
             settle(self._kernel, bounds.roomy, 0, owed, self.counts)
         self._state.owed = 0
         self._half_settled = False
 
-    def _take_over(self, owed: int) -> None:
+    def _take_over(self) -> None:
         """Take the plain weights for the exact ones, which they are where float scores have no error."""
-        run, rows = self._kernel, self._kernel.pending[:owed]
+        run = self._kernel
         run.parts[0], run.parts[1:] = run.v, 0.0
-        run.settled[rows] = self.counts[rows]
+        run.settled[:] = self.counts
 
     def _settle_in_bulk(self, mistakes: int) -> bool:
         """Add up all pending rows in two floats, and then add these sums; False if two floats do not hold them."""
