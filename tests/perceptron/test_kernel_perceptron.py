@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from paths import SUPPORT
 from reference import dual_perceptron, polynomial_gram
@@ -301,6 +301,7 @@ def scores_by_hand(classifier, rows, kernel):
     st.sampled_from(["cyclic", "shuffle"]),
     st.booleans(),
 )
+@example((np.array([[2.0**-14, -(2.0**-11)], [-(2.0**-41), 2.0**-14]]), np.array([-1.0, 1.0])), 1, "cyclic", True)
 def test_the_theorem_in_feature_space(problem, degree, order, weighted):
     X, y = problem
     weights = np.resize([1.0, 0.3, 2.0], len(y)) if weighted else None
