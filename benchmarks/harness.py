@@ -63,11 +63,14 @@ def timed(work: Callable[..., Any], *arguments: Any, **options: Any) -> Timed:
 
 def in_turn(repeat: int, works: Mapping[str, Callable[[], Any]]) -> dict[str, Timed]:
     """Do several pieces of work in turn, so that all see the same machine; return medians, and the last result of each."""
-    runs: dict[str, list[Timed]] = {name: [] for name in works}
+    seconds: dict[str, list[float]] = {name: [] for name in works}
+    results: dict[str, Any] = {}
     for _ in range(repeat):
         for name, work in works.items():
-            runs[name].append(timed(work))
-    return {name: Timed(statistics.median(run.seconds for run in each), each[-1].result) for name, each in runs.items()}
+            results.pop(name, None)  # so that its memory can be used again, as it would be without us
+            took, results[name] = timed(work)
+            seconds[name].append(took)
+    return {name: Timed(statistics.median(seconds[name]), results[name]) for name in works}
 
 
 def apart(work: Callable[..., Any], *arguments: Any, patience: float | None = None) -> Any:

@@ -12,11 +12,13 @@ import json
 import math
 import re
 import sys
+import textwrap
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
+WIDTH = 125  # characters of a line of prose
 DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "least-errors.md")
 BLOCK = re.compile(r"<!-- measured: (?P<name>[\w-]+) -->\n.*?<!-- end of measured: (?P=name) -->", re.DOTALL)
 
@@ -66,10 +68,8 @@ def caption(*benchmarks):
         f"{name} {versions[name]}" for name in ("separatrix", "Python", "numpy", "numba", "scikit-learn", "highspy")
     )
     scripts = " and ".join(f"`benchmarks/{name}.py`" for name in benchmarks)
-    return (
-        f"({scripts}, {document['date']}, {machine['processor']} with {machine['cores']} cores"
-        f"{', busy with other work' if busy else ''}; {packages}.)"
-    )
+    where = f"{machine['processor']} with {machine['cores']} cores{', busy with other work' if busy else ''}"
+    return textwrap.fill(f"({scripts}, {document['date']}, {where}; {packages}.)", WIDTH, break_on_hyphens=False)
 
 
 # ---- The tables.
