@@ -1,4 +1,4 @@
-"""Loops compiled by numba on plain arrays. Imports nothing else of the library but its exceptions.
+"""Loops compiled by numba on plain arrays and tuples of them. Imports nothing else of the library but its exceptions.
 
 ``compilation`` compiles loops and keeps them in a cache, ``environment`` tells whether floats are rounded as they should be.
 ``error_free`` holds the error-free transformations of floats, and sums that rest on them. ``rows`` is what dense and CSR
