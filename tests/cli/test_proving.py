@@ -100,6 +100,25 @@ def test_verify_refuses_the_label_as_a_column_as_the_checker_does(tmp_path):
     assert separatrix("verify", proof, missing, "--label", "y").returncode == 1
 
 
+def test_verify_refuses_a_gap_where_the_proof_has_none(tmp_path):
+    from separatrix import checker
+
+    data, proof = written(tmp_path, XOR), tmp_path / "proof.json"
+    succeeded("decide", data, "--label", "odd", "--certificate", proof)
+    gap = written(tmp_path, XOR.replace("1,1,no", "1,,no"), "gap.csv")
+    done = separatrix("verify", proof, gap)
+    assert done.returncode == checker.main([str(proof), str(gap)]) == 1
+    assert "Not proved." in done.stdout
+    assert "The certificate allows none." in done.stdout
+    assert "--" not in done.stdout, "verify has no option for missing values"
+    with pytest.raises(sx.InvalidCertificate, match="allows none"):
+        sx.verify(proof, gap)
+    words = pd.DataFrame({"word": ["a", "b", "a", "b"], "y": [0, 1, 0, 1]})
+    certificate = sx.decide(sx.read_data(words, "y")).certificate
+    with pytest.raises(sx.InvalidCertificate, match="allows none"):
+        sx.verify(certificate, words.assign(word=["a", None, "a", "b"]), words["y"])
+
+
 def test_decide_refuses_at_once_what_it_could_not_write(tmp_path):
     data = written(tmp_path, XOR)
     assert "would overwrite the data" in failed("decide", data, "--label", "odd", "--certificate", data)

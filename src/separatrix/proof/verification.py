@@ -20,8 +20,9 @@ from ..problem.problem import Problem
 from ..problem.provenance import Column, Layout, TextTable
 from ..problem.rows import read_rows
 from ..tables.data import Data
+from ..tables.encoding import MissingValues
 from ..tables.reading import reread
-from .certificate import Certificate
+from .certificate import Certificate, Subject
 from .claim_checks import check, compare_subject, signs_of
 
 
@@ -83,10 +84,7 @@ def data_of(
         label = named
     elif named is not None and str(label) != named:
         refuse(f"The certificate is about the label {named!r}, not {label!r}.")
-    return reread(
-        source, subject.columns, subject.table, subject.dimension, label=label, layout=layout, unseen="ignore",
-        classes=subject.classes or (),
-    )  # fmt: skip
+    return _reread(subject, source, label=label, layout=layout, classes=subject.classes or ())
 
 
 @checked_arithmetic
@@ -156,4 +154,13 @@ def _named_columns(X: Any, certificate: Certificate) -> Any:
         refuse(f"The data is not that of the certificate: it has no column {brief(missing)}.")
     if all(column == Column(column.source) for column in columns):
         return table.select([column.source for column in columns]).to_native()
-    return reread(X, columns, certificate.problem.table, certificate.problem.dimension, unseen="ignore").X
+    return _reread(certificate.problem, X).X
+
+
+def _reread(subject: Subject, source: Any, **options: Any) -> Data:
+    """Read the rows of a certificate. A category that it does not name is in none of its columns; a gap has no value."""
+    try:
+        return reread(source, subject.columns, subject.table, subject.dimension, unseen="ignore", **options)
+    except MissingValues as error:
+        table, rows, places = error.facts
+        refuse(f"{table} has missing values in {rows}, the first in {places} The certificate allows none.")
