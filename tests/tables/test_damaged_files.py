@@ -213,7 +213,8 @@ def whole_files():
             "y": ["0", "1", "1"] * 9,
         }
     )
-    X = sp.random_array((9, 4), density=0.5, format="csr", rng=np.random.default_rng(0))
+    numbers = np.random.default_rng(0).random((9, 4))
+    X = sp.csr_array(np.where(numbers < 0.5, numbers, 0.0))
     sparse = npz(data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape, y=[0, 1, 1] * 3)
     return {"t.parquet": parquet(flat), "t.arrow": arrow_file(flat), "s.arrow": arrow_stream(flat), "t.npz": sparse,
             "t.csv.gz": gzip.compress(GOOD.encode())}  # fmt: skip

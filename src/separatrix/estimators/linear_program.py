@@ -162,6 +162,8 @@ class LinearProgramClassifier(OneVsRest):
                 RoundingWarning,
                 stacklevel=4,
             )
+            if proposed is not None:  # which is good in floating point, if the separator is good in no other way
+                stored = min(stored, proposed.round(), key=lambda weights: _violation(problem, costs, weights))
         elif proposed is not None:
             stored = proposed.round()
         else:
@@ -172,8 +174,13 @@ class LinearProgramClassifier(OneVsRest):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-        lacking = 1.0 - problem.y * scores(problem.X, problem.measures, stored)
-        return stored, float(costs @ np.maximum(lacking, 0.0)), False
+        return stored, _violation(problem, costs, stored), False
+
+
+def _violation(problem: Problem, costs: Floats, weights: Floats) -> float:
+    """Return by how much rows lack a score of 1 on their side, at their costs."""
+    lacking = 1.0 - problem.y * scores(problem.X, problem.measures, weights)
+    return float(costs @ np.maximum(lacking, 0.0))
 
 
 def _costs(problem: Problem, means: bool) -> Floats:
