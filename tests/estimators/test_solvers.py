@@ -294,7 +294,11 @@ def test_no_hyperplane_violates_less(problem, intercept, means, sparse):
         if np.linalg.cond(by_parts(X, intercept)) < 1e6:
             assert float(min(scores)) == pytest.approx(1.0)
     else:
-        assert classifier.violation_ == pytest.approx(dual_bound(X, y, costs, intercept), rel=1e-7, abs=1e-7)
+        bound = dual_bound(X, y, costs, intercept)
+        if sx.decide(X, y, fit_intercept=intercept).separable:  # by weights that float64 does not hold
+            assert classifier.violation_ <= bound * (1 + 1e-7) + 1e-7
+        else:
+            assert classifier.violation_ == pytest.approx(bound, rel=1e-7, abs=1e-7)
 
 
 @given(problems(), st.booleans(), st.booleans())
