@@ -84,7 +84,11 @@ def row_entries(X: Rows, i: int) -> tuple[Indices, Floats]:
 
 def zero_rows(X: Rows) -> Indices:
     """Return the rows that are 0 throughout."""
-    return np.flatnonzero(~X.any(axis=1) if is_dense(X) else X.count_nonzero(axis=1) == 0)
+    if is_dense(X):
+        return np.flatnonzero(~X.any(axis=1))
+    zero = np.ones(X.shape[0], bool)
+    zero[np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[X.data != 0.0]] = False
+    return np.flatnonzero(zero)
 
 
 def with_columns(X: Rows, columns: list[int]) -> Rows:
