@@ -465,6 +465,9 @@ def test_one_class(tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("a,y\n1,0\n2,0\n")
     assert "All rows are of one class, 0" in separatrix("describe", path, "--label", "y").stdout
+    path.write_text("a,y\n1,0\n2,0\n?,1\n")
+    said = " ".join(separatrix("describe", path, "--label", "y").stdout.split())
+    assert "All rows without missing values are of one class, 0" in said
 
 
 def test_other_formats(tmp_path, monkeypatch):

@@ -106,7 +106,7 @@ def _of_matrix(source: Any, matrix: Matrix, choice: Choice) -> Description:
     columns = {j: column_of_numbers(each, _values(by_column, j), n) for j, each in enumerate(data.names)}
     about, sources = _of_rows(data, choice.positive, 0)
     columns = with_dependent(columns, sources)
-    advice = _about_classes(about.classes, choice.positive)
+    advice = _about_classes(about, choice.positive)
     if data.codes is None:
         advice.append("The file holds no labels: save them beside the rows, as an array named y.")
     return Description(
@@ -240,7 +240,7 @@ def _advice(
         )  # fmt: skip
     if choice.missing != "drop-rows" and unlabelled:
         advice.append(Message(f"{counted(unlabelled, 'row')} without a label: ", dropping, " leaves such rows out."))
-    return advice + ([] if about is None or label is None else _about_classes(about.classes, choice.positive))
+    return advice + ([] if about is None or label is None else _about_classes(about, choice.positive))
 
 
 def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord, likewise: str) -> Message:
@@ -252,9 +252,11 @@ def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord, 
     )  # fmt: skip
 
 
-def _about_classes(classes: Sequence[tuple[Any, int]], positive: str | None) -> list[str]:
+def _about_classes(about: RowsDescription, positive: str | None) -> list[str]:
+    classes = about.classes
     if len(classes) == 1:
-        return [f"All rows are of one class, {shown(classes[0][0])}: there is nothing to tell apart."]
+        which = "All rows without missing values" if about.left_out else "All rows"
+        return [f"{which} are of one class, {shown(classes[0][0])}: there is nothing to tell apart."]
     if len(classes) > 2 and positive is None:
         return [Message(f"There are {len(classes):,} classes: set one against the rest with ", Remedy("positive"), ".")]
     return []
