@@ -124,7 +124,7 @@ def check_on_the_command_line(table, layout, suffix):
                 weights = np.array([fitted["coef"]]), np.array([fitted["intercept"]])
                 assert (fitted["mistakes"], *(each.tobytes() for each in weights)) == expected.run
                 if form not in (*MATRICES, "npy") and options.get("header") is not False:
-                    check_predictions(model, path, form, layout, reading, Path(folder, "plain.csv"))
+                    check_predictions(table, model, path, form, layout, reading, Path(folder, "plain.csv"))
             assert json.loads(proof.read_text())["problem"]["digest"] == expected.digest
             succeeded("verify", proof, path)
             # The stand-alone checker takes the certificate with the table as it is described: another text, or LIBSVM.
@@ -140,7 +140,7 @@ def check_on_the_command_line(table, layout, suffix):
                 assert checker.main([str(proof), str(given), *alone]) == 0, said.getvalue()
 
 
-def check_predictions(model, path, form, layout, reading, plain):
+def check_predictions(table, model, path, form, layout, reading, plain):
     """See that a model learnt from one form predicts the same from another, once told how that is written."""
     told = [*reading, *(["--separator", "tab"] if form == "tsv" else [])]
     if layout["encoding"].startswith("utf-16") and form in ("text", "packed", "no suffix"):
@@ -148,6 +148,7 @@ def check_predictions(model, path, form, layout, reading, plain):
     refused = separatrix("predict", model, plain)
     unseen = []
     if refused.returncode:  # a category of rows without a label, which were left out when it learnt
+        assert None in table.cells[-1]
         assert "is new; those learnt are" in refused.stderr
         assert "is new; those learnt are" in separatrix("predict", model, path, *told).stderr
         unseen = ["--unseen", "ignore"]
