@@ -5,11 +5,12 @@
 Medians, all in turn, from a file that the system has in memory to the result. The LIBSVM file is like RCV1: 47,236
 columns, some 80 entries in a row, values of four to six digits. Vowpal Wabbit (the extra ``bench``) gets the same numbers in
 its own format, for one pass with hinge loss. The CSV file has 1,000,000 rows of 20 numbers of six digits, separable, and
-Arrow only reads it. Ends with 1 if a bar is missed.
+Arrow only reads it. Decimals are compared with float64, in reading and in learning. Ends with 1 if a bar is missed.
 """
 
 import operator
 import tempfile
+import warnings
 from functools import cache
 from pathlib import Path
 
@@ -58,8 +59,8 @@ def write_table(folder, n=1_000_000, d=20):
 
 
 def learn(path):
-    rows = sx.read_data(path)
-    return sx.Perceptron().partial_fit(rows.X, rows.y, classes=[-1, 1])
+    data = sx.read_data(path)
+    return sx.Perceptron().partial_fit(data.rows, data.y, classes=[-1, 1])
 
 
 def vowpal_wabbit(path):
@@ -94,8 +95,40 @@ def learning(paths, repeat):
     return Outcome({"seconds": ours, "Vowpal Wabbit seconds": peer, "ratio": peer / ours}, ours <= peer)
 
 
-def deciding(folder, repeat):
-    path = write_table(folder)
+def reading_decimals(read, repeat):
+    """Compare reading numbers as decimals with reading them as float64."""
+    took = harness.in_turn(
+        repeat, {numbers: lambda numbers=numbers: read(numbers=numbers) for numbers in ("decimal", "float64")}
+    )
+    decimals, floats = took["decimal"].seconds, took["float64"].seconds
+    figures = {"seconds": decimals, "float64 seconds": floats, "ratio": decimals / floats}
+    return Outcome(figures, decimals <= 1.3 * floats)
+
+
+def running_decimals(path, repeat):
+    """Compare ten passes of the perceptron over decimals with ten over the float64 numbers next to them."""
+    data = sx.read_data(path(), label="y", numbers="decimal")
+    works = {
+        name: lambda rows=rows: quietly(sx.Perceptron(max_iter=10).fit, rows, data.y)
+        for name, rows in (("decimals", data.rows), ("floats", data.X))
+    }
+    for work in works.values():  # compiles
+        work()
+    took = harness.in_turn(2 * repeat + 1, works)
+    decimals, floats = took["decimals"].seconds, took["floats"].seconds
+    visits = [took[name].result.n_iter_ for name in works]
+    figures = {"seconds": decimals, "float64 seconds": floats, "ratio": decimals / floats, "passes": visits[0]}
+    return Outcome(figures, decimals <= 1.1 * floats and visits[0] == visits[1])
+
+
+def quietly(work, *arguments):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return work(*arguments)
+
+
+def deciding(path, repeat):
+    path = path()
     sx.decide(sx.read_data(path, label="y"))  # compiles
     took = harness.in_turn(
         2 * repeat + 1,
@@ -111,9 +144,22 @@ def lines(folder, options):
     def paths():
         return write(folder, options.megabytes * 1e6)
 
+    @cache
+    def table():
+        return write_table(folder)
+
+    def read_table(numbers):
+        return sx.read_data(table(), label="y", numbers=numbers)
+
+    def read_rows(numbers):
+        return sx.read_data(paths()[0], numbers=numbers)
+
     yield Line("LIBSVM to CSR", "ratio at least 10", lambda: reading(paths, options.repeat))
     yield Line("LIBSVM, one pass", "ratio at least 1", lambda: learning(paths, options.repeat))
-    yield Line("CSV to verdict", "ratio at most 1.5", lambda: deciding(folder, options.repeat))
+    yield Line("CSV to verdict", "ratio at most 1.5", lambda: deciding(table, options.repeat))
+    yield Line("LIBSVM as decimals", "ratio at most 1.3", lambda: reading_decimals(read_rows, 2 * options.repeat + 1))
+    yield Line("CSV as decimals", "ratio at most 1.3", lambda: reading_decimals(read_table, 2 * options.repeat + 1))
+    yield Line("ten passes over decimals", "ratio at most 1.1", lambda: running_decimals(table, options.repeat))
 
 
 def main():

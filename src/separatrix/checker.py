@@ -9,16 +9,21 @@ specified in docs/certificate-format.md.
 
 **Definitions.** Row i is a point x_i of d numbers and a label y_i, which is -1 or 1. Its signed, lifted row is
 z_i = y_i (x_i, 1) with an intercept, and z_i = y_i x_i without. A hyperplane w has row i on its correct side if z_i.w > 0,
-on its wrong side if z_i.w < 0, and goes through it if z_i.w = 0. The numbers are float64: exact rationals whose
-denominators are powers of two. The claims are about those rationals, and the arithmetic here is on integers, unrounded.
+on its wrong side if z_i.w < 0, and goes through it if z_i.w = 0. The numbers are the decimals that the file has, or the
+float64 nearest to each: exact rationals. The claims are about those, and the arithmetic here is on integers, unrounded.
+
+**Ties.** A row that w goes through counts as an error, unless the proof has a *tie rule*: then a score of 0 predicts one of
+the classes, the winner. So w separates if z_i.w > 0 for the rows of the loser and z_i.w >= 0 for those of the winner. Only
+hyperplanes without an intercept have such rules: with one, it can be moved a little towards the winner.
 
 **Claims.** Each comes with something that proves it to whoever multiplies and adds:
 
 separable
-    Some w has z_i.w > 0 for every row. The *separator* is such a w.
+    Some w has z_i.w > 0 for every row (or separates under the tie rule). The *separator* is such a w.
 not-separable
     No w has. The *obstruction* is a list of rows with multipliers lambda_i > 0 and sum lambda_i z_i = 0. So
-    sum lambda_i (z_i.w) = 0 for every w, and the z_i.w cannot all be positive.
+    sum lambda_i (z_i.w) = 0 for every w, and the z_i.w cannot all be positive. Under a tie rule one of the rows is of the
+    loser: if no z_i.w were negative, and that one positive, the sum would be.
 quasi-separable
     No w has, as an obstruction shows, but some w has z_i.w >= 0 for every row and > 0 for at least one. The separator is
     such a w. The *cover* gives every row with z_i.w = 0 a multiplier mu_i > 0 such that sum mu_i z_i = 0 over these rows.
@@ -82,12 +87,12 @@ from reprlib import repr as brief
 from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, NoReturn, Sequence, Tuple
 
 __all__ = [
-    "CARRIES", "CELL", "FORMAT", "KINDS", "MOST_BYTES", "SURROGATE", "DataError", "InvalidCertificate", "Seen", "check",
-    "digest", "in_words", "is_gap", "main", "number_in", "parse", "read_rows", "refuse", "require_columns", "require_gaps",
-    "require_table", "sign_of", "subject_in_words", "validate", "whole_number",
+    "CARRIES", "CELL", "FORMATS", "KINDS", "MOST_BYTES", "SURROGATE", "DataError", "InvalidCertificate", "Seen", "check",
+    "decimal_in", "digest", "in_words", "is_gap", "main", "number_in", "number_text", "parse", "read_rows", "refuse",
+    "require_columns", "require_gaps", "require_table", "sign_of", "subject_in_words", "validate", "whole_number",
 ]  # fmt: skip
 
-FORMAT = "separatrix-certificate/1"
+FORMATS = ("separatrix-certificate/1", "separatrix-certificate/2")  # the first: float64, and no tie rule
 CARRIES = {
     "separable": ("separator",),
     "not-separable": ("obstruction",),
@@ -97,10 +102,13 @@ CARRIES = {
     "margin-at-most": ("margin", "combination"),
     "errors-at-least": ("errors", "packing"),
 }
+SEPARATIONS = ("separable", "not-separable", "quasi-separable", "overlapping")  # claims that may have a tie rule
 KINDS = ("lifted", "geometric")  # of margins
 
 Document = Dict[str, Any]
-Row = Tuple[int, Sequence[Tuple[int, float]]]  # a label, and the entries of a point that are not 0: column, value; in order
+Number = Any  # a float; or a decimal, as m and e for m times 10**e, where m is not a multiple of 10; or a Fraction
+Row = Tuple[int, Sequence[Tuple[int, Number]]]  # a label, and the entries of a point that are not 0: column, value; in order
+Whole = Tuple[int, Sequence[Tuple[int, int]]]  # the same, lifted, times a number that makes all of them whole
 
 
 class InvalidCertificate(ValueError):  # noqa: N818
@@ -123,52 +131,79 @@ def check(certificate: Document, rows: Sequence[Row]) -> str:
     """Check a certificate, as `parse` returned it, against data. Return a sentence that says what is proved."""
     problem, scores, seen = certificate["problem"], [0] * len(rows), getattr(rows, "seen", None)
     require_same_data(problem, rows)
-    if problem["intercept"]:  # from here on, rows are lifted: the 1 of (x_i, 1) is in column number d
-        one = (problem["dimension"], 1.0)
-        rows = [(label, [*entries, one]) for label, entries in rows]
+    unit, whole = lifted(problem, rows)
     if "separator" in certificate:
-        scores = check_separator(certificate, rows)
+        scores = check_separator(certificate, whole)
     zero = [i for i, score in enumerate(scores) if score == 0]
     if "obstruction" in certificate:
-        check_obstruction(certificate, rows)
+        check_obstruction(certificate, whole, unit)
     if "cover" in certificate:
-        check_cover(certificate, rows, zero)
+        check_cover(certificate, whole, zero)
     if certificate["claim"] == "margin-at-least":
-        check_margin_at_least(certificate, scores)
+        check_margin_at_least(certificate, scores, unit)
     if "combination" in certificate:
-        check_margin_at_most(certificate, rows)
+        check_margin_at_most(certificate, whole, unit)
     if "packing" in certificate:
-        check_packing(certificate, rows)
+        check_packing(certificate, whole)
     return in_words(certificate, len(zero), seen)
 
 
-def times(factor: int, value: float) -> int:
-    """Multiply exactly, counting in units of ``2**-1074``, of which every float64 is a whole multiple."""
-    p, q = value.as_integer_ratio()  # q is a power of two
-    return (factor * p) << (1075 - q.bit_length())
+def lifted(problem: Document, rows: Sequence[Row]) -> tuple[int, list[Whole]]:
+    """Return rows in whole numbers, and the number that they are multiplied by; lifted, the 1 of (x_i, 1) in column d."""
+    unit = 1
+    for q in {ratio(value)[1] for _, entries in rows for _, value in entries}:
+        unit = unit // math.gcd(unit, q) * q
+    last = [(problem["dimension"], unit)] if problem["intercept"] else []
+
+    def times_unit(value: Number) -> int:
+        p, q = ratio(value)
+        return p * (unit // q)
+
+    return unit, [(label, [*((j, times_unit(value)) for j, value in entries), *last]) for label, entries in rows]
 
 
-def check_separator(certificate: Document, rows: Sequence[Row]) -> list[int]:
-    """Check that z_i.w >= 0 for every row and > 0 for at least one, or unless quasi-separable, for all. Return the z_i.w."""
+def ratio(value: Number) -> tuple[int, int]:
+    """Return numerator and denominator of a number of a row, in lowest terms but for decimals."""
+    if isinstance(value, tuple):
+        mantissa, power = value
+        return (mantissa * 10**power, 1) if power >= 0 else (mantissa, 10**-power)
+    p, q = value.as_integer_ratio()
+    return p, q
+
+
+def loses(label: int, tie: str) -> bool:
+    """Whether rows of this label are wrong if w goes through them: all, unless a score of 0 predicts their class."""
+    return label != {"update": 0, "positive": 1, "negative": -1}[tie]
+
+
+def check_separator(certificate: Document, rows: Sequence[Whole]) -> list[int]:
+    """Check that z_i.w >= 0 for every row and > 0 for at least one, or unless quasi-separable, for all. Return the z_i.w.
+
+    Under a tie rule all that matters are the rows of the loser.
+    """
     w = [weight.numerator for weight in (*certificate["separator"]["weights"], certificate["separator"]["intercept"])]
-    scores = [label * sum(times(w[j], value) for j, value in entries) for label, entries in rows]
+    scores = [label * sum(w[j] * value for j, value in entries) for label, entries in rows]
+    tie = certificate["problem"]["tie"]
     for i, score in enumerate(scores):
         if score < 0:
             refuse(f"The separator has row {i} on its wrong side.")
-    if not any(scores):
+    if not any(scores) and (certificate["claim"] == "quasi-separable" or any(loses(label, tie) for label, _ in rows)):
         refuse("The separator goes through every row; at least one must be on its correct side.")
-    if 0 in scores and certificate["claim"] != "quasi-separable":
-        refuse(f"The separator goes through row {scores.index(0)}, which must be on its correct side.")
+    if certificate["claim"] == "quasi-separable":
+        return scores
+    for i, score in enumerate(scores):
+        if not score and loses(rows[i][0], tie):
+            refuse(f"The separator goes through row {i}, which must be on its correct side.")
     return scores
 
 
-def combination(part: Document, rows: Sequence[Row]) -> dict[int, int]:
+def combination(part: Document, rows: Sequence[Whole]) -> dict[int, int]:
     """Add up the z_i of the rows that are listed, times their multipliers, each column for itself."""
     totals: dict[int, int] = defaultdict(int)
     for i, multiplier in zip(part["rows"], part["multipliers"]):
         factor = rows[i][0] * multiplier.numerator
         for j, value in rows[i][1]:
-            totals[j] += times(factor, value)
+            totals[j] += factor * value
     return totals
 
 
@@ -179,21 +214,24 @@ def require_zero(what: str, totals: dict[int, int], problem: Document) -> None:
             refuse(f"{what}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
 
 
-def check_obstruction(certificate: Document, rows: Sequence[Row]) -> None:
-    """Check that the obstruction's rows are rows of the data, and that sum lambda_i z_i = 0."""
+def check_obstruction(certificate: Document, rows: Sequence[Whole], unit: int) -> None:
+    """Check that the obstruction's rows are rows of the data, one of them of the loser, and that sum lambda_i z_i = 0."""
     obstruction, problem = certificate["obstruction"], certificate["problem"]
+    if not any(loses(label, problem["tie"]) for label in obstruction["labels"]):
+        refuse("The obstruction has no row of the class that a score of 0 does not predict: all of them may score 0.")
     for i, label, point in zip(obstruction["rows"], obstruction["labels"], obstruction["points"]):
         if label != rows[i][0]:
             refuse(f"The obstruction gives row {i} the label {label}, but in the data it is {rows[i][0]}.")
         entries = dict(rows[i][1])
         for j, number in enumerate(point):
-            value = entries.get(j, 0.0)
-            if number.as_integer_ratio() != value.as_integer_ratio():  # both in lowest terms
-                refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {value!r}.")
+            value = entries.get(j, 0)
+            if number.numerator * unit != value * number.denominator:
+                shown = repr(value / unit) if problem["numbers"] == "float64" else brief(str(Fraction(value, unit)))[1:-1]
+                refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {shown}.")
     require_zero("The obstruction", combination(obstruction, rows), problem)
 
 
-def check_cover(certificate: Document, rows: Sequence[Row], zero: Sequence[int]) -> None:
+def check_cover(certificate: Document, rows: Sequence[Whole], zero: Sequence[int]) -> None:
     """Check that sum mu_i z_i = 0 over the rows in ``zero``, where mu_i = rest for those that the cover does not list."""
     cover, others, totals = certificate["cover"], set(zero), combination(certificate["cover"], rows)
     for i in cover["rows"]:
@@ -205,29 +243,29 @@ def check_cover(certificate: Document, rows: Sequence[Row], zero: Sequence[int])
     require_zero("The cover", totals, certificate["problem"])
 
 
-def check_margin_at_least(certificate: Document, scores: Sequence[int]) -> None:
+def check_margin_at_least(certificate: Document, scores: Sequence[int], unit: int) -> None:
     """Check that (z_i.w)^2 >= squared |w|^2 for every row, all z_i.w being > 0: for one with the least z_i.w."""
     separator, margin, least = certificate["separator"], certificate["margin"], min(scores)
     w = [*separator["weights"], *([separator["intercept"]] if margin["kind"] == "lifted" else [])]
     length, (p, q) = sum(weight.numerator**2 for weight in w), margin["squared"].as_integer_ratio()  # |w|^2
     if length == 0:
         refuse("The separator's weights are all 0: nothing has a distance from it.")
-    if least * least * q < (p * length) << 2 * 1074:  # scores count units of 2**-1074
+    if least * least * q < p * length * unit * unit:
         nearest = scores.index(least)
         refuse(f"The separator has row {nearest} on its correct side, but nearer than the margin that is claimed.")
 
 
-def check_margin_at_most(certificate: Document, rows: Sequence[Row]) -> None:
+def check_margin_at_most(certificate: Document, rows: Sequence[Whole], unit: int) -> None:
     """Check that ||v||^2 <= squared s^2, for s = sum lambda_i and v = sum lambda_i z_i; and geometric, v is 0 at its end."""
     margin, v = certificate["margin"], combination(certificate["combination"], rows)
     s, (p, q) = sum(map(int, certificate["combination"]["multipliers"])), margin["squared"].as_integer_ratio()
     if margin["kind"] == "geometric" and v[certificate["problem"]["dimension"]]:  # in the intercept, if there is one
         refuse("The combination's multipliers do not add up to the same in either class.")
-    if sum(total * total for total in v.values()) * q > (p * s * s) << 2 * 1074:
+    if sum(total * total for total in v.values()) * q > p * (s * unit) ** 2:
         refuse("The combination's rows times their multipliers add up to more than the margin that is claimed.")
 
 
-def check_packing(certificate: Document, rows: Sequence[Row]) -> None:
+def check_packing(certificate: Document, rows: Sequence[Whole]) -> None:
     """Check each obstruction; then walk the tree, and check at each leaf that its hyperplanes err as much as is claimed."""
     errors, packing = certificate["errors"], certificate["packing"]  # whose nodes are one whole tree: see `_require_tree`
     group, cost, grain = groups(rows), [0] * len(rows), 0  # a group goes by its first row
@@ -269,7 +307,7 @@ def check_packing(certificate: Document, rows: Sequence[Row]) -> None:
                 break
 
 
-def groups(rows: Sequence[Row]) -> list[int]:
+def groups(rows: Sequence[Whole]) -> list[int]:
     """Return for each row the first one that is equal to it, in label and point."""
     contents, first = [(label, *entries) for label, entries in rows], list(range(len(rows)))
     order = sorted(first, key=contents.__getitem__)  # unlike with a dict, no choice of rows makes this slow
@@ -296,20 +334,37 @@ def require_same_data(problem: Document, rows: Sequence[Row]) -> None:
     for i, (label, entries) in enumerate(rows):
         last = -1
         for j, value in entries:
-            if not (j > last and isinstance(value, float) and value and math.isfinite(value)):
-                raise DataError(f"The entries of row {i} are not finite non-zero floats in the order of their columns.")
+            if not (j > last and is_number(value, problem["numbers"])):
+                what = {"float64": "finite non-zero floats", "decimal": "decimals", "rational": "fractions"}[
+                    problem["numbers"]
+                ]
+                raise DataError(f"The entries of row {i} are not {what} in the order of their columns.")
             last = j
         if type(label) is not int or label not in (-1, 1):
             raise DataError(f"The label of row {i} is not the integer -1 or 1.")
         if last >= problem["dimension"]:
             refuse(f"The certificate is about {problem['dimension']} columns, but row {i} has an entry in column {last}.")
-    if digest(rows) != problem["digest"]:
+    if digest(rows, problem["numbers"]) != problem["digest"]:
         refuse("The data is not the data of the certificate: their digests differ.")
 
 
-def digest(rows: Iterable[Row]) -> str:
-    """Return the fingerprint of the data."""
+def is_number(value: Any, numbers: str) -> bool:
+    """Whether a value is a number other than 0 of the kind that a certificate is about, in its one form."""
+    if numbers == "float64":
+        return isinstance(value, float) and value != 0.0 and math.isfinite(value)
+    if numbers == "rational":
+        return isinstance(value, Fraction) and value != 0
+    return isinstance(value, tuple) and len(value) == 2 and all(type(part) is int for part in value) and value[0] % 10 != 0
+
+
+def digest(rows: Iterable[Row], numbers: str = "float64") -> str:
+    """Return the fingerprint of the data: of float64 in bytes, of decimals and fractions as text."""
     sha256, entry = hashlib.sha256(), struct.Struct("<Id")
+    if numbers != "float64":
+        for label, entries in rows:
+            words = (f" {j}:{value[0]}e{value[1]}" if numbers == "decimal" else f" {j}:{value}" for j, value in entries)
+            sha256.update(f"{'+' if label == 1 else '-'}{''.join(words)}\n".encode())
+        return "sha256:" + sha256.hexdigest()
     for label, entries in rows:
         sha256.update(b"\x01" if label == 1 else b"\xff")
         sha256.update(b"".join(entry.pack(j, value) for j, value in entries))
@@ -325,6 +380,8 @@ MOST_GAPS, MOST_GAP_BYTES = 1_000, 100_000  # texts that are gaps, and character
 MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves use them
 MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
 MOST_LINE = 2**28  # characters of a line of a table
+MOST_SKIPPED = 10**6  # lines before the table
+MOST_DIGITS = 2_000  # of a decimal, with all its zeros
 SURROGATE = re.compile("[\ud800-\udfff]")
 TEXTS = {  # of each kind: its pattern, where N is a number from 1 up, of so many digits at most; so many; and what it is
     "text": ("(?s).*", 0, "a string"),
@@ -345,6 +402,7 @@ PATTERNS = {kind: re.compile(text.replace("N", f"[1-9][0-9]{{0,{most - 1}}}")) f
 # function is given the value, and the object that it is in, as far as that is read; it returns the form.
 PROBLEM = {
     "rows": range(1, MOST_ROWS + 1), "dimension": range(1, MOST_COLUMNS + 1), "intercept": (True, False),
+    "tie": ("update", "positive", "negative"), "numbers": ("float64", "decimal", "rational"),
     "classes": lambda value, _: None if value is None else [lambda name, _: "text" if isinstance(name, str) else None, 2],
     "columns": None, "table": None, "digest": "digest",
 }  # fmt: skip
@@ -352,8 +410,12 @@ LIBSVM = {"format": ("libsvm",), "base": range(2)}
 CSV = {
     "format": ("csv", "libsvm"), "header": (True, False), "label": lambda _, table: "text" if table["header"] else "place",
     "separator": (",", ";", "\t", "|", " ", ":", None), "encoding": ("utf-8", "utf-16", "latin-1", "cp1252"),
-    "gaps": ["gap", "distinct"], "missing": ("refuse", "drop-rows", "indicator"),
+    "gaps": ["gap", "distinct"], "missing": ("refuse", "drop-rows", "indicator"), "skipped": range(MOST_SKIPPED + 1),
+    "comment": ("#", "%", "//", "--", None), "decimal": (".", ","), "thousands": (",", ".", " ", "'", "_", None),
 }  # fmt: skip
+# What the first version of the format means, which could not say it.
+NEW: Document = {"skipped": 0, "comment": None, "decimal": ".", "thousands": None}
+SOURCE = {"files": ["text", "any"], "library": "text"}
 
 
 def sections(n: int, d: int) -> Document:
@@ -474,12 +536,20 @@ def validate(document: Any) -> Document:
     """Check the form of a document, all that needs no data. Return it with a `Fraction` for each number in a string."""
     if not isinstance(document, dict):
         refuse("The document must be an object.")
-    if document.get("format") != FORMAT:
-        refuse(f"The format is {brief(document.get('format'))}, but this checker knows {FORMAT!r} only.")
+    if document.get("format") not in FORMATS:
+        refuse(f"The format is {brief(document.get('format'))}, but this checker knows {' and '.join(FORMATS)} only.")
+    first = document["format"] == FORMATS[0]
     claim = read(document.get("claim"), tuple(CARRIES), "The claim")
-    parts = ("format", "claim", "problem", *CARRIES[claim])
+    parts = ("format", "claim", "problem", *CARRIES[claim], *(() if first or "source" not in document else ("source",)))
     read(document, dict.fromkeys(parts), f"A certificate of the claim {claim!r}")
-    problem = read(document["problem"], PROBLEM, "problem")
+    if "source" in parts:
+        read(document["source"], SOURCE, "source")
+    old = {"tie": "update", "numbers": "float64"} if first else {}
+    problem = {**read(document["problem"], {key: PROBLEM[key] for key in PROBLEM if key not in old}, "problem"), **old}
+    if problem["tie"] != "update" and (problem["intercept"] or claim not in SEPARATIONS):
+        refuse(f'problem.tie must be "update" with an intercept, and for the claim {claim!r}.')
+    if problem["numbers"] == "rational" and problem["table"] is not None:
+        refuse('problem.table must be null, as problem.numbers is "rational": no text holds such numbers.')
     negative, positive = problem["classes"] or (-1, 1)
     if type(positive) not in (str, int, bool) or (negative is not None and type(negative) is not type(positive)):
         refuse("problem.classes must be two strings, two integers or two booleans; the first may be null instead.")
@@ -487,7 +557,7 @@ def validate(document: Any) -> Document:
         refuse("problem.classes must be integers of at most 20 characters, and one of them has more.")
     if negative == positive:
         refuse(f"problem.classes must differ, but both are {brief(positive)}.")
-    require_table(problem["table"])
+    problem["table"] = require_table(problem["table"], first=first)
     require_columns(problem["columns"], problem["dimension"], problem["table"] or {})
     forms = sections(problem["rows"], problem["dimension"])
     found = {name: read(document[name], forms[name], name) for name in CARRIES[claim]}
@@ -496,16 +566,25 @@ def validate(document: Any) -> Document:
     if "packing" in found:
         in_units(found["errors"]["costs"] or (), "errors.costs")
         _require_tree(found["packing"])
-    return {"format": FORMAT, "claim": claim, "problem": problem, **found}
+    return {"format": FORMATS[-1], "claim": claim, "problem": problem, **found}
 
 
-def require_table(table: Any, root: str = "problem.") -> None:
-    """Check the description of a table; messages name it with what it is a part of, ``root``."""
+def require_table(table: Any, root: str = "problem.", first: bool = False) -> Any:
+    """Check the description of a table, as the first version has it or the second. Return it as the second has it.
+
+    Messages name it with what it is a part of, ``root``.
+    """
     if isinstance(table, dict) and table.get("format") == "libsvm":
-        read(table, LIBSVM, f"{root}table")
-    elif table is not None:
-        read(table, CSV, f"{root}table")
-        require_gaps(table["gaps"], f"{root}table.gaps")
+        return read(table, LIBSVM, f"{root}table")
+    if table is None:
+        return None
+    found = read(table, {key: CSV[key] for key in CSV if not first or key not in NEW}, f"{root}table")
+    require_gaps(table["gaps"], f"{root}table.gaps")
+    found = {**NEW, **found} if first else found
+    marks = [found[key] for key in ("decimal", "thousands") if found[key] is not None]
+    if len(set(marks)) < len(marks):
+        refuse(f"{root}table.decimal and thousands must differ.")
+    return found
 
 
 def require_gaps(gaps: Any, where: str = "problem.table.gaps") -> None:
@@ -572,7 +651,19 @@ ENTRY = re.compile(rf"([0-9]{{1,18}}):({CELL.pattern})")
 INTEGER = re.compile(r"([+-]?(?:0|[1-9][0-9]{0,19}))(?:\.0*)?")
 NO_TEXT = re.compile("[\0\ud800-\udfff]")  # a NUL, or what stands for a byte that cannot be decoded
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
-PLAIN = {"format": "csv", "header": True, "separator": ",", "encoding": "utf-8", "gaps": [], "missing": "refuse"}
+PLAIN: Document = {
+    "format": "csv",
+    "header": True,
+    "separator": ",",
+    "encoding": "utf-8",
+    "gaps": [],
+    "missing": "refuse",
+    **NEW,
+}
+
+
+READABLE = {"float64": "a number that float64 can hold", "decimal": f"a decimal of at most {MOST_DIGITS:,} digits"}
+READABLE["rational"] = "a fraction, which no text is"
 
 
 @dataclass
@@ -645,7 +736,7 @@ def _csv_rows(paths: Sequence[str], problem: Document, table: Document, seen: Se
             sign = sign_of(cell[label], problem["classes"])
             if not sign:
                 refuse(f"{where}, column {brief(label)}: the label {brief(cell[label])} is no class of the certificate.")
-            yield sign, _entries(where, cell, set(missing), wanted, seen)
+            yield sign, _entries(where, cell, set(missing), wanted, seen, problem["numbers"], table)
 
 
 def _require_names(path: str, header: list[str], wanted: Collection[str], problem: Document, label: str) -> None:
@@ -665,11 +756,13 @@ def _require_names(path: str, header: list[str], wanted: Collection[str], proble
             refuse(f"The certificate is about a column {brief(name)}, but {path} has none of that name besides the label.")
 
 
-def _entries(where: str, cell: dict[str, str], missing: set[str], wanted: Document, seen: Seen) -> list[tuple[int, float]]:
+def _entries(
+    where: str, cell: dict[str, str], missing: set[str], wanted: Document, seen: Seen, numbers: str, table: Document
+) -> list[tuple[int, Number]]:
     """Return the entries of a point from the cells of its sources, some of which are missing."""
     entries = []
     for name, asked in wanted.items():
-        j, value = asked.get(None), 1.0
+        j, value = asked.get(None), 1.0 if numbers == "float64" else (1, 0)
         if name in missing:
             j = asked.get(True)
             seen.untold += j is None
@@ -677,10 +770,10 @@ def _entries(where: str, cell: dict[str, str], missing: set[str], wanted: Docume
             j = asked.get(cell[name])
             seen.unlisted += j is None and len(asked) > (True in asked)
         else:
-            value = number_in(cell[name])
-            if not math.isfinite(value):
-                raise DataError(f"{where}, column {brief(name)}: {brief(cell[name])} is not a number that float64 can hold.")
-        if value and j is not None:
+            value = value_in(number_text(cell[name], table), numbers)
+            if value is None:
+                raise DataError(f"{where}, column {brief(name)}: {brief(cell[name])} is not {READABLE[numbers]}.")
+        if j is not None and value not in (0.0, (0, 0)):
             entries.append((j, value))
     return sorted(entries)
 
@@ -697,15 +790,16 @@ def _libsvm_rows(path: str, problem: Document) -> Iterator[Row]:
         entries, last = [], -1
         for word in words[2 if ranked else 1 :]:
             entry = ENTRY.fullmatch(word)
-            index, value = (int(entry[1]), float(entry[2])) if entry else (0, math.nan)
-            if not math.isfinite(value):
-                raise DataError(f"{where}: {brief(word)} is not an index, a colon and a number that float64 can hold.")
+            index, value = (int(entry[1]), value_in(entry[2], problem["numbers"])) if entry else (0, None)
+            if value is None:
+                what = READABLE[problem["numbers"]]
+                raise DataError(f"{where}: {brief(word)} is not an index, a colon and {what}.")
             if index <= last:
                 raise DataError(f"{where}: the index {index} follows {last}.")
             if not base <= index < end:
                 refuse(f"{where}: the index {index} is not from {base} to {end - 1}, the columns of the certificate.")
             last = index
-            if value:
+            if value not in (0.0, (0, 0)):
                 entries.append((index - base, value))
         label = whole_number(words[0])
         if label is None:
@@ -732,14 +826,21 @@ def whole_number(word: str) -> int | None:
     """Return the whole number that a label of LIBSVM text is, exactly, however it is written; None if it is none."""
     if not CELL.fullmatch(word) or math.isinf(float(word)):  # lest a short text make a number without end
         return None
-    number, _, power = word.lower().partition("e")
+    mantissa, power = decimal_in(word)
+    return None if power < 0 else mantissa * 10**power
+
+
+def decimal_in(text: str) -> tuple[int, int]:
+    """Return the number that a text is as m and e, for m times 10**e, where m is not a multiple of 10; 0 and 0 for 0."""
+    number, _, power = text.lower().partition("e")
     whole, _, fraction = number.lstrip("+-").partition(".")
-    digits = (whole + fraction).rstrip("0")
+    digits = (whole + fraction).lstrip("0")
+    kept = digits.rstrip("0")
     size = int(power.lstrip("+-").lstrip("0")[:20] or "0")  # more digits make no difference, as no text is that long
-    zeros = len(whole) - len(digits) + (-size if power.startswith("-") else size)  # that follow the digits
-    if not digits.lstrip("0"):
-        return 0
-    return None if zeros < 0 else int(digits.lstrip("0")) * 10**zeros * (-1 if number.startswith("-") else 1)
+    zeros = len(digits) - len(kept) - len(fraction) + (-size if power.startswith("-") else size)
+    if not kept:
+        return 0, 0
+    return (-_integer(kept) if number.startswith("-") else _integer(kept)), zeros
 
 
 def is_gap(cell: str, gaps: Collection[str], words: Collection[str] = ()) -> bool:
@@ -747,16 +848,40 @@ def is_gap(cell: str, gaps: Collection[str], words: Collection[str] = ()) -> boo
     return cell in gaps or (cell.strip(" \t") in gaps and cell not in words)
 
 
-def number_in(cell: str) -> float:
+def number_in(cell: str, table: Document = NEW) -> float:
     """Return the number that a cell holds, 1 for true and 0 for false; nan if it holds none, infinity if it is too large."""
-    text = cell.strip(" \t")
-    text = {"true": "1", "false": "0"}.get(text.lower(), text)
+    text = number_text(cell, table)
     return float(text) if CELL.fullmatch(text) else math.nan
+
+
+def number_text(cell: str, table: Document = NEW) -> str:
+    """Return a cell without the blanks around it, 1 for true and 0 for false; a number with a point and no other marks."""
+    text, mark, thousands = cell.strip(" \t"), table["decimal"], table["thousands"]
+    if (mark, thousands) != (".", None):
+        group = re.escape(thousands or mark)
+        pattern = rf"([+-]?[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|[+-]?[0-9]*)((?:{re.escape(mark)}[0-9]*)?(?:[eE][+-]?[0-9]+)?)"
+        parts = re.fullmatch(pattern, text)
+        if parts is None:  # not a number, be it one elsewhere
+            return {"true": "1", "false": "0"}.get(text.lower(), "?" + text)
+        text = parts[1].replace(thousands or mark, "") + parts[2].replace(mark, ".")
+    return {"true": "1", "false": "0"}.get(text.lower(), text)
+
+
+def value_in(text: str, numbers: str) -> Number:
+    """Return the number that a text is, as a float or as a decimal; None if it is none, or too large."""
+    if not CELL.fullmatch(text):
+        return None
+    if numbers == "float64":
+        return float(text) if math.isfinite(float(text)) else None
+    if numbers == "rational":
+        return None
+    mantissa, power = decimal_in(text)
+    return (mantissa, power) if abs(mantissa) < 10**MOST_DIGITS and abs(power) <= MOST_DIGITS else None
 
 
 def _records(path: str, table: Document) -> Iterator[tuple[int, list[str]]]:
     """Yield the names of the columns, or their places, then the cells of each line that is not empty; with its number."""
-    lines, empty = _lines(path, table["encoding"]), True
+    lines, empty = _table_lines(path, table), True
     reader = csv.reader(lines, delimiter=table["separator"] or ",", strict=True)
     words = ((k, WORD.findall(text)) for k, text in enumerate(lines, 1))
     try:
@@ -770,6 +895,13 @@ def _records(path: str, table: Document) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"{path}, line {reader.line_num}: this is not CSV: {error}.") from None
     if empty:
         raise DataError(f"{path} is empty.")
+
+
+def _table_lines(path: str, table: Document) -> Iterator[str]:
+    """Yield the lines of a table; empty ones, which do not count, in place of those skipped and of comments."""
+    for k, text in enumerate(_lines(path, table["encoding"])):
+        comment = table["comment"] is not None and text.startswith(table["comment"])
+        yield "\n" if comment or k < table["skipped"] else text
 
 
 def _lines(path: str, encoding: str) -> Iterator[str]:
@@ -799,7 +931,7 @@ LONG = 200  # characters of a name that are shown
 USUAL_GAPS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 SEPARATED = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "single spaces", ":": "colons", None: "blanks"}
 PROVED = {
-    "separable": "the classes are separable: the given hyperplane has every row on its correct side",
+    "separable": "the classes are separable: the given hyperplane has every row on its correct side{but}",
     "not-separable": "the classes are not separable: no hyperplane has every row on its correct side",
     "quasi-separable": "the classes are quasi-separable: the given hyperplane has {others} on its correct side, and any "
     "with no row on its wrong side goes through the other {zero}",
@@ -812,7 +944,9 @@ PROVED = {
 
 def in_words(certificate: Document, zero: int, seen: Seen | None = None) -> str:
     """Say what a valid certificate proves; ``zero`` is how many rows the separator of a quasi-separable one goes through."""
-    words = {"zero": _counted(zero, "row"), "others": _counted(certificate["problem"]["rows"] - zero, "row")}
+    words = {"zero": _counted(zero, "row"), "others": _counted(certificate["problem"]["rows"] - zero, "row"), "but": ""}
+    if zero:
+        words["but"] = f", or goes through it where a score of 0 is right, which it does for {words['zero']}"
     claim, margin, errors = certificate["claim"], certificate.get("margin"), certificate.get("errors")
     if margin:
         words.update(margin=f"the margin ({margin['kind']}) is", root=root(margin["squared"], up=claim == "margin-at-most"))
@@ -841,6 +975,9 @@ def subject_in_words(problem: Document, seen: Seen | None = None) -> str:
     """Say what the claim is about: all that the certificate has chosen, lest it be taken for one about something else."""
     n, columns, (negative, positive) = problem["rows"], problem["columns"], problem["classes"] or (-1, 1)
     seen = seen or Seen()
+    winner = {"update": None, "positive": positive, "negative": "any other" if negative is None else negative}[
+        problem["tie"]
+    ]
     table = {**PLAIN, "label": seen.label, "gaps": USUAL_GAPS, **(problem["table"] or {})}
     label, missing, gaps = table["label"], table["missing"], table["gaps"]
     if set(gaps) == set(USUAL_GAPS) or (missing == "refuse" and not any("category" in column for column in columns or ())):
@@ -856,11 +993,17 @@ def subject_in_words(problem: Document, seen: Seen | None = None) -> str:
         _columns_in_words(problem, table, seen.columns, unused, shown),
         f"{_counted(seen.unlisted, 'cell')} with a text that has no column taken as 0" if seen.unlisted else "",
         "an intercept" if problem["intercept"] else "no intercept",
+        f"a score of 0 taken for class {shown(winner)}" if winner is not None else "",
+        {"float64": "numbers read as float64", "decimal": "", "rational": "numbers that are fractions"}[problem["numbers"]],
         f"class {shown(positive)} against {'all other labels' if negative is None else shown(negative)}",
         f"labels in column {shown(label)}" if label is not None else "",
         "" if table["header"] else "no header but a row in the first line",
         f"cells separated by {SEPARATED[table['separator']]}" if table["separator"] != "," else "",
         f"text in {table['encoding']}" if table["encoding"] != "utf-8" else "",
+        f"{_counted(table['skipped'], 'line')} before it left out" if table["skipped"] else "",
+        f"lines that begin with {table['comment']} left out" if table["comment"] else "",
+        f"{table['decimal']} as the decimal mark" if table["decimal"] != "." else "",
+        f"{table['thousands']!r} between thousands" if table["thousands"] is not None else "",
         _gaps_in_words(columns, seen, dropped=missing == "drop-rows") if missing != "refuse" else "",
     ]
     if gaps is not None:

@@ -341,7 +341,7 @@ def test_floats_survive_a_table(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("tables") / "data.csv"
     lines = [f"{x[0]!r},{y},{x[1]!r}" for y, x in rows]
     path.write_text("\n".join(["a,y,b", *lines]))
-    certificate = {"problem": {"dimension": 2, "classes": None, "columns": None, "table": None}}
+    certificate = {"problem": {"dimension": 2, "classes": None, "columns": None, "table": None, "numbers": "float64"}}
     assert read_rows([path], certificate, "y") == rows_of([x for _, x in rows], [y for y, _ in rows])
 
 
@@ -394,7 +394,7 @@ def test_tables_by_definition(tmp_path_factory, case, quoting):
     separator = {"weights": ["0"] * problem["dimension"], "intercept": "1"}
     digested = own_digest(expected or [])
     whole = {"rows": max(1, len(expected or [])), "intercept": True, "digest": digested} | problem
-    document = {"format": checker.FORMAT, "claim": "separable", "problem": whole, "separator": separator}
+    document = {"format": checker.FORMATS[0], "claim": "separable", "problem": whole, "separator": separator}
     certificate = parse(json.dumps(document))
     if expected is None:
         assert re.match("Refused|Not checked", outcome(document, path))

@@ -112,9 +112,9 @@ def test_hostile_documents_take_no_time():
         json.dumps(hostile_packing(coprime, [{"obstructions": [], "weights": []}])),
         json.dumps(hostile_packing(["1"] * 20_000, [*[{"row": 0}] * 9_999, *[leaf] * 10_000])),
     ]
-    start = time.perf_counter()
+    start = time.process_time()
     said = [refused(text) for text in hostile]
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     parts = ["50,000", "50,000", "50,000", "'0' twice", "has 0 twice", "20 digits", "'0' twice"]
     parts += ["nodes[0].weights must have a common", "errors.costs must have a common", "hold more than 100,000,000 rows"]
     for message, part in zip(said, parts, strict=True):

@@ -20,7 +20,8 @@ def test_the_libsvm_example(tmp_path):
     path.write_text(SPARSE[0])
     assert read_rows([path], parse(SPARSE[1])) == rows_of([[1, 0, 0.5], [2, 0, 1]], [-1, 1])
     assert outcome(json.loads(SPARSE[1]), path).startswith(
-        "Proved for 2 rows, 3 columns of LIBSVM text (indices 1 to 3), no intercept, class 1 against -1: "
+        "Proved for 2 rows, 3 columns of LIBSVM text (indices 1 to 3), no intercept, "
+        "numbers read as float64, class 1 against -1: "
     )
 
 
@@ -145,5 +146,6 @@ def test_floats_survive_libsvm_text(tmp_path_factory, rows, base, data):
             data.draw(st.sampled_from([" ", "\t", "  "])).join(words) + data.draw(st.sampled_from(["", " # 9:9", "\n"]))
         )
     path.write_text("\n".join(lines))
-    problem = {"dimension": 3, "classes": None, "columns": None, "table": {"format": "libsvm", "base": base}}
+    table = {"format": "libsvm", "base": base}
+    problem = {"dimension": 3, "numbers": "float64", "classes": None, "columns": None, "table": table}
     assert read_rows([path], {"problem": problem}) == rows_of([x for _, x in rows], [y for y, _ in rows])

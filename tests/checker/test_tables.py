@@ -20,7 +20,7 @@ def table(tmp_path, text, classes=None, columns=None, dimension=1, label="y"):
     path = tmp_path / "data.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     columns = columns and [{"source": name} for name in columns]
-    problem = {"dimension": dimension, "classes": classes, "columns": columns, "table": None}
+    problem = {"dimension": dimension, "numbers": "float64", "classes": classes, "columns": columns, "table": None}
     return read_rows([path], {"problem": problem}, label)
 
 
@@ -59,12 +59,12 @@ def test_what_is_no_number_in_a_table(tmp_path, cell):
 
 
 def test_a_cell_that_is_nearly_a_number_takes_no_time(tmp_path):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(DataError, match="is not a number"):
         table(tmp_path, f"x,y\n{'1' * 130_000}x,1\n")
     with pytest.raises(InvalidCertificate, match="is no class"):
         table(tmp_path, f"x,y\n1,{'1' * 130_000}\n")
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 LABELLED = [
@@ -421,8 +421,9 @@ def test_damaged_files(tmp_path, packed):
 def test_damage_far_inside_a_file(tmp_path):
     path = tmp_path / "data.csv.gz"
     path.write_bytes(gzip.compress(b"x,y\n" + b"".join(b"%d,1\n" % (k * k) for k in range(50_000)))[:-40_000])
+    problem = {"dimension": 1, "numbers": "float64", "classes": None, "columns": None, "table": None}
     with pytest.raises(DataError, match=r"data.csv.gz, after line [0-9]{4,}, cannot be read: Compressed file ended"):
-        read_rows([path], {"problem": {"dimension": 1, "classes": None, "columns": None, "table": None}}, "y")
+        read_rows([path], {"problem": problem}, "y")
 
 
 def test_texts_that_are_not_in_their_encoding(tmp_path):
@@ -491,7 +492,8 @@ def test_the_mixed_example(tmp_path):
     assert read_rows([path], certificate) == rows_of(points, [1, -1, 1, -1])
     assert outcome(json.loads(MIXED[1]), path) == (
         "Proved for 4 rows, 4 columns ('weight', 'weight' is missing, 'colour' = 'red', 'colour' = 'green'), 1 cell with a "
-        "text that has no column taken as 0, an intercept, class 'yes' against 'no', labels in column 'ripe', cells "
+        "text that has no column taken as 0, an intercept, "
+        "numbers read as float64, class 'yes' against 'no', labels in column 'ripe', cells "
         "separated by semicolons, 1 gap in 1 row taken as 0, each told of by a column, where '' and 'NA' are gaps and no "
         "other text is: "
         "the classes are separable: the given hyperplane has every row on its correct side."
@@ -583,7 +585,7 @@ def test_hostile_tables_take_no_time():
     many = 100_000
     same = [{"source": "s", "category": str(k)} for k in range(many)]
     gaps = [str(-k) for k in range(checker.MOST_GAPS)]
-    start = time.perf_counter()
+    start = time.process_time()
     for columns, message in [
         ([*same, {"source": "s", "category": "0"}], "problem.columns has 's=0' twice"),
         ([*same, {"source": "s"}], "both as a number and with categories"),
@@ -595,7 +597,7 @@ def test_hostile_tables_take_no_time():
         document["problem"] |= {"dimension": many + 1, "columns": columns}
         assert message in outcome(document)
     assert "problem.table.gaps has '-3' twice" in outcome(altered(document, "table", "gaps", [*gaps[:-1], "-3"]))
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
 
 
 def test_the_time_for_a_row_does_not_grow_with_the_categories(tmp_path):
@@ -605,8 +607,14 @@ def test_the_time_for_a_row_does_not_grow_with_the_categories(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b,c,d,y\n" + "".join(",".join([*line, "yes"]) + "\n" for line in lines))
     columns = [{"source": source, "category": text} for source in "abcd" for text in texts]
-    problem = {"dimension": len(columns), "classes": ["no", "yes"], "columns": columns, "table": tabled()}
-    start = time.perf_counter()
+    problem = {
+        "dimension": len(columns),
+        "classes": ["no", "yes"],
+        "columns": columns,
+        "table": tabled() | checker.NEW,
+        "numbers": "float64",
+    }
+    start = time.process_time()
     rows = read_rows([path], {"problem": problem})
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert rows == [(1, [(k * 250_000 + (i * 7919 + k) % 250_000, 1.0) for k in range(4)]) for i in range(5_000)]

@@ -31,10 +31,10 @@ from separatrix.checker import InvalidCertificate, check, validate
 ONE_OF = f"The claim must be one of {json.dumps(CLAIMS)[1:-1]}, not "
 CHANGES = [
     # the document
-    (SEP, put("format", "separatrix-certificate/2"), "knows 'separatrix-certificate/1' only"),
-    (SEP, put("format", None), "knows 'separatrix-certificate/1' only"),
-    (SEP, put("format", ["separatrix-certificate/1"]), "knows 'separatrix-certificate/1' only"),
-    (SEP, without("format"), "knows 'separatrix-certificate/1' only"),
+    (SEP, put("format", "separatrix-certificate/3"), "knows separatrix-certificate/1 and separatrix-certificate/2 only"),
+    (SEP, put("format", None), "knows separatrix-certificate/1 and separatrix-certificate/2 only"),
+    (SEP, put("format", ["separatrix-certificate/1"]), "knows separatrix-certificate/1 and separatrix-certificate/2 only"),
+    (SEP, without("format"), "knows separatrix-certificate/1 and separatrix-certificate/2 only"),
     (SEP, put("claim", "perfect"), ONE_OF + "'perfect'"),
     (SEP, put("claim", "Separable"), ONE_OF + "'Separable'"),
     (SEP, put("claim", ["separable"]), ONE_OF + "['separable']"),
@@ -397,6 +397,7 @@ def test_every_place_refuses_what_does_not_belong_there(claim):
             names |= path[1:] == ("table",) and value is None
             names |= path[1:] == ("table", "label") and isinstance(value, str)
             names |= path[1:] == ("table", "separator") and value is None
+            names |= path[1:] == ("table", "skipped") and type(value) is int and value == 3
             weaker = path == ("problem", "intercept") and value is False and claim not in (SEP, LEAST)
             wider = path == ("problem", "dimension") and value == 3 and claim in (MOST, ERRORS)  # more columns, of zeros
             if same or names or weaker or wider:  # rows have no names here, and what obstructs does without an intercept too

@@ -73,7 +73,7 @@ def test_options_reach_the_estimator(credit, tmp_path):
     assert parameters("--algorithm", "max-margin", "--tolerance", "1e-3")["tolerance"] == 1e-3
     assert parameters("--algorithm", "linear-program", "--class-weight", "none")["class_weight"] is None
     assert parameters("--algorithm", "voted", "--max-iter", "4")["max_iter"] == 4
-    assert parameters("--algorithm", "averaged", "--eta0", "0.5")["eta0"] == 0.5
+    assert parameters("--algorithm", "averaged", "--eta0", "0.5")["eta0"] == "0.5"
 
 
 WRONG_OPTIONS = {
@@ -170,7 +170,7 @@ def test_each_class_against_the_rest_is_the_estimator(iris, tmp_path, name):
     estimator, arguments, words = BY_COPIES[name]
     path, words_of_fit = tmp_path / "model.json", ("fit", iris, "--label", "species", "--algorithm", name, *arguments)
     rows = sx.read_data(iris, "species")
-    X, y = rows.X, rows.y
+    X, y = rows.rows, rows.y
     estimator.fit(X, y)
     said, scores = estimator.predict(X), estimator.decision_function(X)
     errors, copies = int((said != y).sum()), estimator.estimators_
@@ -195,7 +195,7 @@ def test_each_class_against_the_rest_is_the_estimator(iris, tmp_path, name):
         assert "coef" not in result
         assert result["mistakes"] == [copy.n_mistakes_ for copy in copies]
         assert result["passes"] == [copy.n_iter_ for copy in copies]
-        assert result["converged"] == [copy.converged_ for copy in copies] == [True, False, False]
+        assert result["halted"] == [copy.halted_ for copy in copies] == [True, False, False]
     if name == "voted":
         assert result["visits"] == [copy.n_visits_ for copy in copies]
         assert "Note: Still erring: versicolor, virginica. " in text

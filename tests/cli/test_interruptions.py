@@ -230,11 +230,11 @@ def test_the_rule_has_the_sign_of_its_ties(tmp_path):
     assert code == 0
     assert "\n  >= 0\n" in text
     assert "Training errors: 0 of 4." in text
-    assert "where --tie positive decides" in text
+    assert "where --tie positive decides" not in text  # the row of zeros is never wrong, the others are separated strictly
     assert json.loads(run("predict", model, data, "--json")[1])["predictions"] == [1, 0, 0, 0]
     assert json.loads(run("score", model, data, "--json")[1])["errors"] == 0
     result = json.loads(run("fit", data, "--label", "y", "--no-intercept", "--tie", "positive", "--json")[1])
-    assert "theorem" not in result
+    assert result["theorem"]["most_mistakes"] >= result["mistakes"]
     assert "\n  > " in run("fit", data, "--label", "y")[1].decode()
 
 

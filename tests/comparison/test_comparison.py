@@ -119,7 +119,7 @@ def test_no_hyperplane_is_below_the_bound_and_margins_are_exact(problem):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             learnt = clone(chosen[name]).fit(X, y)
-        w = [Fraction(v) for v in [*learnt.coef_[0].tolist(), float(learnt.intercept_[0])]]
+        w = learnt.exact_weights().fractions()
         square = min(dot(w, z) for z in lifted(X, y, True)) ** 2 / sum(v * v for v in w[:-1])
         assert Fraction(found.margin) ** 2 <= square <= Fraction(np.nextafter(found.margin, np.inf)) ** 2
 

@@ -109,7 +109,7 @@ def test_runs_from_weights_that_are_not_finite(form, value, kind):
 @FORMS
 @VALUES
 def test_largest_of_several_scores(form, value):
-    lifted = Lifted.of(Problem.bare(Problem.of(form(X), Y).X, True))
+    lifted = Lifted.of(Problem.bare(Problem.of(form(X), Y).rows, True))
     for some in (np.full(18, value), spoilt(18, value)):
         table = table_of(lifted, some[None], np.zeros(18), 3)
         result = np.empty(12, np.int64)
@@ -267,7 +267,7 @@ def test_a_voted_perceptron_tampered_with_is_refused():
         with pytest.raises(ValueError, match="does not fit together"):
             voted.predict([[0.0, 1.0]])
     voted = sx.VotedPerceptron().fit(sp.csr_array(X), Y)
-    learnt_by(voted).erred.indices[0] = 10**8
+    learnt_by(voted).erred.numerators.indices[0] = 10**8
     with pytest.raises(ValueError, match="broken sparse array"):
         voted.predict(X)
 

@@ -167,11 +167,15 @@ def test_rounding_that_spoils_a_training_row_is_told():
     X = np.array([[2.0**53, -(2.0**53)], [1.0, 1.0], [1.0, 1.0 + 2.0**-52], [-1.0, -1.0]])
     y = np.array([1, 1, 1, 0])
     perceptron = sx.Perceptron(fit_intercept=False)
-    with pytest.warns(sx.RoundingWarning, match="class of 1 training row"):
+    with pytest.warns(sx.RoundingWarning, match="give 1 training row another class than the exact weights"):
         perceptron.fit(X, y)
     assert perceptron.converged_
     assert perceptron.exact_weights().strings() == [str(2**53 + 1), str(1 - 2**53)]
-    assert perceptron.predict(X).tolist() == [1, 1, 0, 0]
+    assert perceptron.predict(X).tolist() == [1, 1, 1, 0]
+    perceptron.coef_ = perceptron.coef_ * 1.0  # the same numbers: nothing is set
+    assert perceptron.predict(X).tolist() == [1, 1, 1, 0]
+    perceptron.coef_ = np.nextafter(perceptron.coef_, 0.0)
+    assert perceptron.exact_weights().fractions() == [Fraction(v) for v in perceptron.coef_[0].tolist()]
 
 
 def test_not_converged_says_what_to_do():

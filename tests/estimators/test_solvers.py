@@ -18,9 +18,10 @@ from strategies import KINDS, problems, rows_of_kind
 
 import separatrix as sx
 from separatrix.estimators.solvers.least_violation import _Violations, least_violation
-from separatrix.problem.largest import largest
+from separatrix.exact.dyadic import Dyadic
 from separatrix.problem.problem import Problem
-from separatrix.problem.rows import measured
+from separatrix.problem.reading_rows import read_rows
+from separatrix.problem.scores import predicted_codes
 from separatrix.separation.search import Search
 from separatrix.support.clock import Clock
 
@@ -53,6 +54,10 @@ def learnt(classifier, k=0):
 # The largest of K scores.
 
 
+def leaders(rows, W):
+    return predicted_codes(read_rows(rows), Dyadic.from_parts(W.reshape(1, -1)), len(W), 0)
+
+
 @st.composite
 def scored(draw):
     """Rows, and weights for them; some of the weights equal, or nearly."""
@@ -77,19 +82,19 @@ def test_the_largest_score_is_exact_and_the_first_of_equals(drawn, sparse):
     scores = [[dot(w, z) for w in weights] for z in Z]
     expected = [row.index(max(row)) for row in scores]
     rows = sp.csr_array(X) if sparse else X
-    assert largest(rows, measured(rows), W).tolist() == expected
+    assert leaders(rows, W).tolist() == expected
 
 
 def test_the_largest_score_where_weights_are_nearly_as_large_as_floats_go():
     X, top = np.array([[1.0, 1.0], [-1.0, 1.0], [2.0**-1074, 0.0], [0.0, 0.0]]), np.finfo(float).max
     W = np.array([[-top, 5e-324], [top, top], [top, np.nextafter(top, 0)]])
-    assert largest(X, measured(X), W).tolist() == [1, 0, 1, 0]
+    assert leaders(X, W).tolist() == [1, 0, 1, 0]
 
 
 def test_many_equal_scores_cost_no_python_loop_over_rows():
     X = np.random.RandomState(0).standard_normal((50_000, 3))
     W = np.tile([0.1, 0.2, 0.3, 0.4], (3, 1))
-    assert not largest(X, measured(X), W).any()
+    assert not leaders(X, W).any()
 
 
 # What both have in common.

@@ -72,7 +72,10 @@ def test_the_mean_is_that_of_the_definition(problem, data, tie, order, eta, weig
     assert perceptron.last_weights().fractions() == last
     assert [*perceptron.coef_[0], *perceptron.intercept_] == [float(v) for v in expected]
     assert perceptron.mistakes_.tolist() == trace
-    assert perceptron.converged_ == converged
+    assert perceptron.halted_ == converged
+    right = [(dot(expected, z) > 0) == (label > 0) or (not dot(expected, z) and label == (1 if tie == "positive" else -1))
+             for z, label in zip(lifted(X, np.ones(n), True), y, strict=True)]  # fmt: skip
+    assert perceptron.converged_ == (converged and all(right))
 
 
 @given(problems(), TIES, st.sampled_from([1.0, 0.1]), st.booleans(), st.data())

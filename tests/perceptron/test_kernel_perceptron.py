@@ -32,6 +32,7 @@ import separatrix as sx
 from separatrix.perceptron.gram import Kernel, Points
 from separatrix.perceptron.kernel_run import KernelRun
 from separatrix.problem.problem import Problem
+from separatrix.problem.reading_rows import read_rows
 
 PASSES = 12
 TAME = tuple(kind for kind in KINDS if kind not in ("mixed", "huge", "tiny", "subnormal"))
@@ -185,7 +186,7 @@ def test_the_cache_changes_nothing_and_keeps_its_bound(kernel, order, monkeypatc
 def test_a_cache_too_small_for_all_serves_some():
     """Eight rows err in every pass; with room for four, the two that came first stay, and two slots see the rest pass."""
     K, fetched = np.zeros((8, 8)), []
-    points = Points.of(K)
+    points = Points(read_rows(K))
     gram = Kernel("precomputed", 1.0, 0.0, 1, False).gram(points, points)
     fill = gram.fill
     gram.fill = lambda rows, *rest: fetched.extend(rows.tolist()) or fill(rows, *rest)

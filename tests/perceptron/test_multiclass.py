@@ -143,9 +143,11 @@ def test_the_estimator_predicts_the_largest_exact_score(problem, tie, intercept,
     values = perceptron.decision_function(rows)
     assert values.shape == (len(y), len(classes))
     for x, row, prediction in zip(lifted(X, np.ones(len(X)), intercept), values, perceptron.predict(rows), strict=True):
-        scores = [dot([Fraction(float(v)) for v in w], x) for w in stored]
+        size = len(weights) // len(classes)
+        scores = [dot(weights[k * size : (k + 1) * size], x) for k in range(len(classes))]
         best = [k for k, s in enumerate(scores) if s == max(scores)]
         assert prediction == classes[best[-1] if tie == "positive" else best[0]]
+        assert np.flatnonzero(row == row.max()).tolist() == best
         assert [np.sign(v) for v in row] == [(s > 0) - (s < 0) for s in scores]
 
 

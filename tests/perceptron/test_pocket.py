@@ -246,7 +246,7 @@ def test_the_mean_helps_where_weights_fluctuate():
 
 def test_rounding_that_spoils_a_training_row_is_told():
     X = np.array([[2.0**53, -(2.0**53)], [1.0, 1.0], [1.0, 1.0 + 2.0**-52], [-1.0, -1.0]])
-    with pytest.warns(sx.RoundingWarning, match="class of 1 training row"):
+    with pytest.warns(sx.RoundingWarning, match="give 1 training row another class"):
         pocket = sx.Pocket(fit_intercept=False, random_state=0).fit(X, [1, 1, 1, 0])
     assert pocket.n_errors_ == 0
 

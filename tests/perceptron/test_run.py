@@ -13,6 +13,7 @@ from strategies import STEPS, TIES, planted, problems
 
 from separatrix.exact.dyadic import Dyadic
 from separatrix.perceptron.run import Run
+from separatrix.problem.exact_rows import ExactRows
 from separatrix.problem.lifted import Lifted
 from separatrix.problem.problem import Problem
 from separatrix.problem.rows import measured
@@ -257,10 +258,10 @@ def test_loops_shared_among_threads_change_nothing(problem, tie, sparse):
         weights = (
             np.array([float(w) for w in expected[1]]) if max(map(abs, expected[1])) < 2**1000 else np.ones(X.shape[1] + 1)
         )
-        signs = exact_signs(X, measures, weights)
+        signs = exact_signs(ExactRows(X), Dyadic.from_parts(weights))
     assert np.array_equal(shared.norms, measures.norms)
     assert (shared.largest, shared.smallest, shared.longest) == (measures.largest, measures.smallest, measures.longest)
-    assert np.array_equal(signs, exact_signs(X, measures, weights))
+    assert np.array_equal(signs, exact_signs(ExactRows(X), Dyadic.from_parts(weights)))
 
 
 @given(problems(), st.data())

@@ -55,7 +55,7 @@ def test_votes_are_those_of_the_definition(problem, kind, seed, tie, order, inte
     voted.fit(sp.csr_array(X) if sparse else X, y)
     assert voted.mistakes_.tolist() == trace
     assert learnt_by(voted).weights.fractions() == last
-    assert (voted.converged_, voted.n_mistakes_, voted.n_visits_) == (converged, len(trace), len(history))
+    assert (voted.halted_, voted.n_mistakes_, voted.n_visits_) == (converged, len(trace), len(history))
     assert voted.survivals_.sum() == len(history)
     strange = rows_of_kind(kind, 4, X.shape[1], np.random.RandomState(seed))[:, : X.shape[1]]
     assert_votes(voted, np.vstack([X, strange]), history, tie, intercept)
@@ -157,16 +157,16 @@ def test_one_vote_each_in_random_order():
 def test_a_run_that_has_not_come_to_rest_is_told_of():
     X, y = sx.examples.load("xor")
     with pytest.warns(ConvergenceWarning, match=r"40 mistakes in 10 passes.*sorted.*\(order='shuffle'\).*\(max_iter\)"):
-        assert not sx.VotedPerceptron().fit(X, y).converged_
+        assert not sx.VotedPerceptron().fit(X, y).halted_
     rows, kinds = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match="has not come to a pass without one"):
         voted = sx.VotedPerceptron().fit(rows, kinds)
-    assert not np.all(voted.converged_)
+    assert not np.all(voted.halted_)
 
 
 def test_a_run_that_has_come_to_rest_is_silent(recwarn):
     X, y = sx.examples.load("and")
-    assert sx.VotedPerceptron().fit(X, y).converged_
+    assert sx.VotedPerceptron().fit(X, y).halted_
     sx.VotedPerceptron().partial_fit(X, y, classes=[0, 1])
     assert not recwarn.list
 

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from certificates import CLAIMS, EXAMPLES, LABELS, MIXED, SPARSE, own_digest, tabled, tables
+from certificates import CLAIMS, DECIMAL, EXAMPLES, LABELS, MIXED, SPARSE, TIED, own_digest, tabled, tables
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 import separatrix as sx
 from separatrix import checker
-from separatrix.checker import FORMAT, InvalidCertificate, check, parse, read_rows
+from separatrix.checker import FORMATS, InvalidCertificate, check, parse, read_rows
 from separatrix.cli import app
 from separatrix.exceptions import FileError, OtherTable
 from separatrix.problem import provenance
@@ -66,7 +66,7 @@ def proof_of(rows, table, named, classes=("a", "b"), weights=None, intercept="0"
     """A certificate that a hyperplane separates rows, given as pairs of a label and a point."""
     d = len(rows[0][1])
     return {
-        "format": FORMAT,
+        "format": FORMATS[0],
         "claim": "separable",
         "problem": {
             "rows": len(rows), "dimension": d, "intercept": True, "classes": list(classes), "columns": named, "table": table,
@@ -87,8 +87,8 @@ def test_the_examples(tmp_path, claim):
     assert answers(text, path, LABELS[claim]).startswith("Proved for ")
 
 
-def test_the_examples_of_mixed_and_sparse_tables(tmp_path):
-    for (table, text), name in ((MIXED, "data.csv"), (SPARSE, "data.svm")):
+def test_the_examples_of_other_tables_of_decimals_and_of_ties(tmp_path):
+    for (table, text), name in ((MIXED, "a.csv"), (SPARSE, "a.svm"), (DECIMAL, "b.csv"), (TIED, "c.csv")):
         path = tmp_path / name
         path.write_text(table)
         assert answers(text, path).startswith("Proved for ")
@@ -109,7 +109,8 @@ def test_a_value_that_is_called_a_gap_is_told(tmp_path):
         [(-1, [1]), (1, [2]), (-1, [0])], tabled(gaps=["3"]), [{"source": "x"}], weights=["2"], intercept="-3"
     )
     assert answers(taken_as_0, path) == (
-        "Proved for 3 rows, 1 column ('x'), an intercept, class 'b' against 'a', labels in column 'y', 1 gap in 1 row taken "
+        "Proved for 3 rows, 1 column ('x'), an intercept, "
+        "numbers read as float64, class 'b' against 'a', labels in column 'y', 1 gap in 1 row taken "
         "as 0, none of them told of by a column, where '3' is a gap and no other text is: the classes are separable: the "
         "given hyperplane has every row on its correct side."
     )
@@ -117,7 +118,8 @@ def test_a_value_that_is_called_a_gap_is_told(tmp_path):
         [(-1, [1]), (1, [2])], tabled(gaps=[*provenance.GAPS, "3"], missing="drop-rows"), None, weights=["2"], intercept="-3"
     )
     assert answers(left_out, path) == (
-        "Proved for 2 of 3 rows, 1 column ('x', in the order of the file, whatever their names), an intercept, class 'b' "
+        "Proved for 2 of 3 rows, 1 column ('x', in the order of the file, whatever their names), an intercept, "
+        "numbers read as float64, class 'b' "
         "against 'a', labels in column 'y', 1 row left out for 1 gap, where '3' is a gap besides the usual texts: the "
         "classes are separable: the given hyperplane has every row on its correct side."
     )
@@ -154,7 +156,8 @@ def test_what_the_sentence_says_of_the_file(tmp_path):
     table = tabled(header=False, separator="\t", encoding="latin-1", label="2", gaps=[], missing="refuse")
     said = answers(proof_of([(1, [1])], table, [{"source": "1", "category": "grün"}], intercept="1"), path)
     assert (
-        "1 column ('1' = 'grün'), an intercept, class 'b' against 'a', labels in column '2', no header but a row in the "
+        "1 column ('1' = 'grün'), an intercept, "
+        "numbers read as float64, class 'b' against 'a', labels in column '2', no header but a row in the "
         "first line, cells separated by tabs, text in latin-1, where no text is a gap: the"
     ) in said
 
@@ -291,6 +294,7 @@ def test_names_of_one_alphabet_are_shown_as_they_are(tmp_path):
     for classes in (("нет", "да"), ("否", "是"), ("größer", "gleich"), ("ä", "ö")):
         table = tabled(gaps=list(provenance.GAPS), label="Klasse")
         problem = {"rows": 1, "dimension": 1, "intercept": True, "classes": list(classes), "columns": None, "table": table}
+        problem |= {"tie": "update", "numbers": "float64"}
         assert f"class '{classes[1]}' against '{classes[0]}'" in checker.subject_in_words(problem)
 
 
@@ -345,7 +349,7 @@ def test_the_same_answer_on_any_table(tmp_path_factory, case, quoting):
         writer = csv.writer(file, delimiter=problem["table"]["separator"], quoting=quoting)
         writer.writerows([names] * problem["table"]["header"] + [*lines])
     document = {
-        "format": FORMAT,
+        "format": FORMATS[0],
         "claim": "separable",
         "problem": {"rows": 1, "intercept": True, "digest": f"sha256:{'0' * 64}", **problem},
         "separator": {"weights": ["0"] * problem["dimension"], "intercept": "1"},
@@ -396,7 +400,7 @@ def odd_tables(draw):
         "digest": f"sha256:{'0' * 64}",
     }
     document = {
-        "format": FORMAT, "claim": "errors-at-least", "problem": problem, "errors": {"least": "0", "costs": None},
+        "format": FORMATS[0], "claim": "errors-at-least", "problem": problem, "errors": {"least": "0", "costs": None},
         "packing": {"obstructions": [], "nodes": [{"obstructions": [], "weights": []}]},
     }  # fmt: skip
     return [names] * header + lines, document
@@ -672,7 +676,7 @@ def test_hostile_documents_get_the_same_answer(examples, case):
     [
         "[" * 100_000, '{"a":' * 100_000, "{" * 960 + "}" * 960, "9" * 1_000_000, "1e999", "NaN", "-Infinity", '"\\ud800"',
         '{"format": 1, "format": 2}', "", "null", "[[]," * 1_000, "\ufeff{}",
-        json.dumps({"format": FORMAT, "claim": "\ud800"}),
+        json.dumps({"format": FORMATS[0], "claim": "\ud800"}),
     ],
     ids=lambda text: repr(text[:12]),
 )  # fmt: skip

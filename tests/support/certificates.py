@@ -27,7 +27,7 @@ def the_examples():
     return pairs
 
 
-*ONE_OF_EACH, MIXED, SPARSE = the_examples()
+*ONE_OF_EACH, MIXED, SPARSE, DECIMAL, TIED = the_examples()
 EXAMPLES = {json.loads(document)["claim"]: (table, document) for table, document in ONE_OF_EACH}
 LABELS = {"separable": "both", "not-separable": "answer", "quasi-separable": "y", "overlapping": "sign"}
 LABELS |= {"margin-at-least": "both", "margin-at-most": "both", "errors-at-least": "side"}
@@ -75,7 +75,7 @@ def made(claim, rows, dimension, intercept, **sections):
         "table": None,
         "digest": digest(rows),
     }
-    return {"format": checker.FORMAT, "claim": claim, "problem": problem, **sections}
+    return {"format": checker.FORMATS[0], "claim": claim, "problem": problem, **sections}
 
 
 def obstruction_of(rows, dimension, indices, multipliers):
@@ -159,7 +159,7 @@ def twofold(points, table, columns, classes=("no", "yes")):
         "points": [[str(Fraction(value)) for value in point] for _, point in rows],
         "multipliers": ["1"] * len(rows),
     }
-    document = {"format": checker.FORMAT, "claim": "not-separable", "problem": problem, "obstruction": obstruction}
+    document = {"format": checker.FORMATS[0], "claim": "not-separable", "problem": problem, "obstruction": obstruction}
     return copy.deepcopy(document)  # no two places share a list
 
 

@@ -58,8 +58,8 @@ def perceptron(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1.0, st
     """
     Z = lifted(X, y, intercept)
     n, D = len(Z), len(Z[0])
-    steps = [Fraction(float(eta)) * Fraction(float(c)) for c in ([1] * n if weights is None else weights)]
-    w = [Fraction(float(v)) for v in ([0] * D if start is None else start)]
+    steps = [Fraction(eta) * Fraction(c) for c in ([1] * n if weights is None else weights)]
+    w = [Fraction(v) for v in ([0] * D if start is None else start)]
     trace = []
 
     def wrong(i):
@@ -81,7 +81,7 @@ def kesler(X, codes, classes, *, order="cyclic", tie="update", max_iter=1000, et
     """Return the trace as rows and rivals, the exact weights of all classes end to end, the passes and whether it ended."""
     rows = lifted(X, np.ones(len(X)), intercept)
     n, D = len(rows), len(rows[0])
-    steps = [Fraction(float(eta)) * Fraction(float(c)) for c in ([1] * n if weights is None else weights)]
+    steps = [Fraction(eta) * Fraction(c) for c in ([1] * n if weights is None else weights)]
     flat = [Fraction(float(v)) for v in ([0] * classes * D if start is None else start)]
     W = [flat[k * D : (k + 1) * D] for k in range(classes)]
     trace = []
@@ -129,7 +129,7 @@ def pocket(X, y, *, tie="update", start=None, weights=None, intercept=True, max_
     the mean of the weights is tried as well, over the updates since their number was ``every`` times a power of two.
     """
     Z, rng, history, done = lifted(X, y, intercept), np.random.RandomState(random_state), [], 0
-    first = [Fraction(float(v)) for v in ([0] * len(Z[0]) if start is None else start)]
+    first = [Fraction(v) for v in ([0] * len(Z[0]) if start is None else start)]
     weight = [Fraction(float(c)) for c in ([1] * len(Z) if weights is None else weights)]
     best = None
 

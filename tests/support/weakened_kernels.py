@@ -17,13 +17,14 @@ from separatrix.perceptron import kernel_run, kernels
 from separatrix.perceptron.gram import Kernel, Points
 from separatrix.perceptron.kernel_run import KernelRun
 from separatrix.problem.problem import Problem
+from separatrix.problem.reading_rows import read_rows
 
 U = 2.0**-53
 
 
 def differs(kernel, X, y, order, weights=None):
     X, y, order = np.array(X), np.array(y), np.array(order)
-    points = Points.of(X)
+    points = Points(read_rows(X))
     problem = Problem.of(X, y, classes=[-1, 1], intercept=kernel.intercept)
     run = KernelRun(problem, kernel.gram(points, points), steps=weights, record=True)
     run.advance(order, 1)
@@ -63,7 +64,7 @@ def powers():
     kernel, rng = Kernel("poly", 0.7, 0.0, 64, False), np.random.RandomState(0)
     while True:
         X = rng.uniform(0.9, 1.1, (3, 1))
-        points = Points.of(X)
+        points = Points(read_rows(X))
         floats = kernel.gram(points, points).block(np.array([1, 2]))[:, 0]
         K = polynomial_gram(X, X, degree=64, gamma=0.7, intercept=False)
         exact, rounded = K[0][1] / K[0][2], Fraction(floats[0]) / Fraction(floats[1])

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from paths import python_path
 
 from separatrix.compiled.csv_cells import CellReading, gather, read_cells
+from separatrix.compiled.decimals import NEAREST, TRIMMED
 from separatrix.compiled.libsvm_lines import TOO_MANY
 from separatrix.exceptions import FileError
 from separatrix.problem.provenance import GAPS, Layout
 from separatrix.support import threads
-from separatrix.tables import csv_fast, csv_layout, csv_reading
 from separatrix.tables.sources import Source
+from separatrix.tables.text import csv_fast, csv_layout, csv_reading
 
 NEVER = 2**62
 
@@ -36,26 +37,30 @@ words = st.text("abcäß 1.-", min_size=1, max_size=4)
 gaps = st.sampled_from(["", "NA", "?", "nan"])
 
 
-def outcome(content, large, names=("a", "b", "c"), words=(), header=True):
-    """Return what is read: types and cells of the columns, or the error."""
+def outcome(content, large, names=("a", "b", "c"), words=(), header=True, decimals=NEAREST):
+    """Return what is read: types and cells of the columns, and what their digits are; or the error."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_reading, "_LARGE_BYTES", large)
         try:
             text = csv_layout.look(Source("t.csv", None, pa.py_buffer(content)), Layout(header=header))
-            table = csv_reading.read(text, range(len(text.names)), words)
+            table, digits = csv_reading.read(text, range(len(text.names)), words, decimals)
         except FileError as error:
             return str(error)
         kinds = [str(field.type) for field in table.schema]
-        return kinds, [[repr(cell) for cell in column.to_pylist()] for column in table.columns]
+        told = digits if decimals == TRIMMED else digits._replace(decimals=0)  # zeros at the end may be counted
+        if decimals == TRIMMED:
+            return kinds, told._replace(largest=0.0)
+        return kinds, [[repr(cell) for cell in column.to_pylist()] for column in table.columns], told
 
 
 def check(content, **options):
-    expected = outcome(content, NEVER, **options)
-    assert outcome(content, 0, **options) == expected
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "NUMBERS_PER_THREAD", 1)
-        patch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
-        assert outcome(content, 0, **options) == expected
+    for decimals in (NEAREST, TRIMMED, 3):
+        expected = outcome(content, NEVER, decimals=decimals, **options)
+        assert outcome(content, 0, decimals=decimals, **options) == expected
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(threads, "NUMBERS_PER_THREAD", 1)
+            patch.setattr(threads.config, "NUMBA_NUM_THREADS", 3)
+            assert outcome(content, 0, decimals=decimals, **options) == expected
 
 
 @st.composite
@@ -94,7 +99,8 @@ def test_any_bytes(content):
 def test_plain_tables_are_read_here():
     """Else everything above would compare Arrow with itself."""
     content = b"a,b,c\n" + b"1.5,NA,yes\n-2e3,4,no\n\n" * 50
-    found = csv_fast.read(pa.py_buffer(content), 1, 3, ",", {0: False, 1: False, 2: True}, GAPS)
+    found, digits, odd = csv_fast.read(pa.py_buffer(content), 1, 3, ",", {0: False, 1: False, 2: True}, GAPS, NEAREST)
+    assert (digits.decimals, digits.largest, odd) == (1, 2000.0, None)
     assert found[0].to_pylist() == [1.5, -2000.0] * 50
     assert found[1].to_pylist() == [None, 4.0] * 50
     assert found[2].to_pylist() == ["yes", "no"] * 50
@@ -108,7 +114,7 @@ def test_plain_tables_are_read_here():
         b"1,2,\0\n",
         b"1,2,3\r4,5,6\n",
     ):
-        assert csv_fast.read(pa.py_buffer(content + odd), 1, 3, ",", {0: False, 1: False, 2: True}, GAPS) is None
+        assert csv_fast.read(pa.py_buffer(content + odd), 1, 3, ",", {0: False, 1: False, 2: True}, GAPS, NEAREST) is None
 
 
 def test_no_more_rows_are_written_than_there_is_room_for():
@@ -117,8 +123,8 @@ def test_no_more_rows_are_written_than_there_is_room_for():
     for room in range(4):
         numbers = np.full((1, 4), 7.0)
         words = np.zeros((0, 2, room), np.int64)
-        reading = CellReading(np.uint8(44), one, one - 1, text, none, False)
-        found, _ = read_cells(text, 0, 6, reading, numbers[:, :room], words)
+        reading = CellReading(np.uint8(44), one, one - 1, text, none, False, NEAREST)
+        found, *_ = read_cells(text, 0, 6, reading, numbers[:, :room], words)
         assert found == (3 if room == 3 else TOO_MANY)
         assert numbers[0, :room].tolist() == [1.0, 2.0, 3.0][:room]
         assert (numbers[0, room:] == 7.0).all()
@@ -148,7 +154,8 @@ def check_within_bounds(count):
         for _ in range(rng.randrange(1, 4)):
             place = rng.randrange(len(content))
             content[place : place + rng.randrange(3)] = rng.choice([b"", b",", b"\n", b"\r", b"e", b"9", b"-", b".", b" "])
-        csv_fast.read(pa.py_buffer(bytes(content)), 0, 3, ",", {0: False, 1: False, 2: True}, GAPS)
+        for decimals in (NEAREST, TRIMMED, 3):
+            csv_fast.read(pa.py_buffer(bytes(content)), 0, 3, ",", {0: False, 1: False, 2: True}, GAPS, decimals)
 
 
 @pytest.mark.slow

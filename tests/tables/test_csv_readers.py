@@ -4,6 +4,7 @@ import csv
 import io
 import tempfile
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from unittest import mock
 
@@ -17,7 +18,7 @@ import separatrix as sx
 from separatrix import checker
 from separatrix.exceptions import FileError
 from separatrix.problem.provenance import GAPS
-from separatrix.tables import csv_layout, csv_reading
+from separatrix.tables.text import csv_layout, csv_reading
 
 # ---- Text that two readers could take for two things: the library's and the stand-alone checker's agree, or one refuses.
 
@@ -33,20 +34,23 @@ def both_ways(content, block=2**20, head=2**18, **options):
             problem = data.problem(positive=data.classes[0])
         except FileError as reason:
             return str(reason), None
-        X = data.X.toarray() if sp.issparse(data.X) else data.X
+        X = problem.X.toarray() if sp.issparse(problem.X) else problem.X
+        unit = problem.rows.denominator
         fast = [
-            (int(sign), [(j, value) for j, value in enumerate(row) if value])
+            (int(sign), [(j, Fraction(value) / unit) for j, value in enumerate(row) if value])
             for sign, row in zip(problem.y.tolist(), X.tolist(), strict=True)
         ]
         subject = {
             "rows": problem.n,
             "dimension": problem.d,
+            "numbers": problem.rows.reading,
             "classes": (None, data.classes[0]),
             "columns": [column.document() for column in data.columns],
             "table": data.table.document(),
         }
         try:
-            slow = [(sign, list(entries)) for sign, entries in checker.read_rows([path], {"problem": subject})]
+            found = checker.read_rows([path], {"problem": subject})
+            slow = [(sign, [(j, Fraction(*checker.ratio(value))) for j, value in entries]) for sign, entries in found]
         except (checker.DataError, checker.InvalidCertificate) as reason:
             slow = str(reason)
         return fast, slow

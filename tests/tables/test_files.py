@@ -15,7 +15,7 @@ from table_files import npy, npz, parquet, write
 import separatrix as sx
 from separatrix import checker
 from separatrix.exceptions import FileError
-from separatrix.tables import csv_reading
+from separatrix.tables.text import csv_reading
 
 # ---- What is easily mistaken.
 
@@ -72,13 +72,15 @@ def test_commas_that_do_not_separate_are_noticed(encoding, tmp_path):
         return str(refusal.value)
 
     rows = "1,5\t0\tno\n2,5\t0\tyes\n"
-    hint = "write them with decimal points"
+    hint = "Its numbers seem to have decimal commas: say decimal=',' as well."
     for header, options in {"a\tb\ty\n": {}, "size, cm\tb\ty\n": {}, "": {"header": False}}.items():
         message = said(header + rows, **options)
         assert "seems to be separated by tabs, not commas: say separator='tab'." in message
         assert hint in message
         message = said(header + rows, separator="tab", **options)
         assert "'1,5' looks like a number" in message
+        told = sx.read_data(tmp_path / "t.txt", -1, encoding=encoding, separator="tab", decimal=",", **options)
+        assert told.X.tolist() == [[1.5, 0.0], [2.5, 0.0]]
     message = said("a;b;y\n1,5;2;no\n")
     assert "separated by semicolons" in message
     assert hint in message

@@ -20,7 +20,7 @@ from reference import libsvm as reference
 
 from separatrix.compiled import decimals
 from separatrix.support import threads
-from separatrix.tables.libsvm import LibsvmError, parse, rows
+from separatrix.tables.text.libsvm import LibsvmError, parse, rows
 
 CORPUS = b"""\xef\xbb\xbf# a comment with 3:4 in it
 1 1:0.5 2:1 7:1e-3
@@ -163,13 +163,31 @@ def hard_numbers(count, rng):
     )
 
 
+def check_decimals(digits, text, places):
+    """See that the decimals of a number, and its numerator, are what fractions say."""
+    mantissa, _, power = digits.lower().partition("e")
+    exact = Fraction(digits) if len(power) < 6 else Fraction(mantissa) / 10**30  # such a one would take for ever
+    whole = [k for k in range(23) if (exact * 10**k).denominator == 1]
+    fits = bool(whole) and abs(exact * 10 ** whole[0]) <= 2**53
+    assert (places < decimals.TOO_LONG) == fits, digits
+    assert not fits or (exact * 10**places).denominator == 1, digits
+    assert decimals.number_as(text, 0, decimals.TRIMMED)[2] == (whole[0] if fits else decimals.TOO_LONG), digits
+    end, numerator, odd = decimals.number_as(text, 0, 5)
+    five = exact * 10**5
+    assert end == len(digits)
+    assert (odd == 0) == (five.denominator == 1 and abs(five) <= 2**53), digits
+    assert odd or numerator == five, digits
+
+
 def test_numbers_are_rounded_as_float_does():
     left = count = 0
     for digits in hard_numbers(60_000, random.Random(0)):
         text = np.frombuffer(digits.encode() + b" \n", np.uint8)
-        end, value = decimals.number(text, 0)
+        end, value, places = decimals.number(text, 0)
         assert end == len(digits)
         count += 1
+        if count % 20 == 0:
+            check_decimals(digits, text, places)
         if np.isnan(value):
             left += 1
             whole = sum(character.isdigit() for character in digits.lower().partition("e")[0].lstrip("0."))

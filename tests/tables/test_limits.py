@@ -12,6 +12,7 @@ import subprocess
 import sys
 import zipfile
 from decimal import Decimal
+from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,13 +26,15 @@ from separatrix import checker
 from separatrix.checker import InvalidCertificate
 from separatrix.cli.app import main
 from separatrix.compiled import libsvm_lines
+from separatrix.compiled.decimals import NEAREST
 from separatrix.exceptions import FileError, ModelError
 from separatrix.problem.provenance import Choice, Column, Layout
 from separatrix.proof.certificate import Certificate
 from separatrix.support.limits import MAX_DOCUMENT_BYTES, MAX_UNPACKED_BYTES, VARIABLE, most_bytes
-from separatrix.tables import binary_files, csv_fast, foreign_errors, libsvm, sources, text_spans
+from separatrix.tables import binary_files, foreign_errors, sources
 from separatrix.tables.encoding import apply, learn
 from separatrix.tables.frame import opened_as
+from separatrix.tables.text import csv_fast, libsvm, spans
 
 MEGABYTE = 2**20
 
@@ -112,14 +115,14 @@ def test_no_more_is_written_than_there_is_room_for():
         for rows in range(3):
             data, labels = np.full(4, 7.0), np.full(2, 7.0)
             arrays = data[:entries], np.empty(entries, np.int32), np.empty(rows, int), labels[:rows], np.empty(rows, int)
-            *_, wrong = libsvm_lines.parse(text, 0, text.size, *arrays)
+            wrong = libsvm_lines.parse(text, 0, text.size, NEAREST, *arrays)[5]
             assert wrong == (-1 if entries == 4 and rows == 2 else libsvm_lines.TOO_MANY)
             assert (data[entries:] == 7.0).all()
             assert (labels[rows:] == 7.0).all()
 
 
 def test_libsvm_text_with_more_than_was_counted_is_refused(monkeypatch):
-    counted = text_spans.spans_of
+    counted = spans.spans_of
     monkeypatch.setattr(libsvm, "spans_of", lambda text: [span._replace(colons=1) for span in counted(text)])
     with pytest.raises(libsvm.LibsvmError, match="t changed while it was read"):
         libsvm.parse(b"1 1:1 2:2\n", "t")
@@ -190,7 +193,7 @@ def test_very_many_columns_are_read_as_few_are(content, missing, threads, tmp_pa
     for name in ("s.csv", "t.csv"):
         (tmp_path / name).write_text(content)
     one, two = str(tmp_path / "t.csv"), [str(tmp_path / "s.csv"), str(tmp_path / "t.csv")]
-    monkeypatch.setattr("separatrix.tables.csv_reading._LARGE_BYTES", 0)
+    monkeypatch.setattr("separatrix.tables.text.csv_reading._LARGE_BYTES", 0)
     monkeypatch.setattr(module, "NUMBERS_PER_THREAD", 1)
     monkeypatch.setattr(module.config, "NUMBA_NUM_THREADS", threads)
 
@@ -450,7 +453,7 @@ def test_memory_that_ends_gives_one_message(tmp_path, monkeypatch, capsys):
         assert "t.parquet" in refused("decide", tmp_path / "t.parquet", "--label", "y")
     with monkeypatch.context() as patch:
         patch.setattr(csv_fast, "read", fail)
-        patch.setattr("separatrix.tables.csv_reading._LARGE_BYTES", 0)
+        patch.setattr("separatrix.tables.text.csv_reading._LARGE_BYTES", 0)
         assert "t.csv" in refused("decide", table, "--label", "y")
         assert "t.csv" in refused("verify", proof, table)
         assert "t.csv" in refused("describe", table)
@@ -541,11 +544,19 @@ def test_decimals_are_exact_or_refused_with_their_place(suffix, tmp_path):
         exact = [Decimal("0.5"), Decimal("-1234.0625"), Decimal(2) ** 60]
         assert read(exact, kind).X[:, 0].tolist() == [0.5, -1234.0625, 2.0**60]
         assert read([None, *exact[:2]], kind, missing="drop-rows").X[:, 0].tolist() == [0.5, -1234.0625]
-        for odd in ("0.1", "9007199254740993", "-0.0001"):
-            with pytest.raises(FileError) as refusal:
-                read([Decimal("0.5"), None, Decimal(odd)], kind, missing="drop-rows")
-            assert f"row 2, column 'a': {Decimal(odd):.4f}, which float64 cannot hold exactly" in str(refusal.value)
-            assert "cast the column to float64 yourself" in str(refusal.value)
+        for odd in ("0.1", "9007199254740992", "-0.0001"):
+            data = read([Decimal("0.5") if "." in odd else Decimal(1), None, Decimal(odd)], kind, missing="drop-rows")
+            assert data.rows.reading == "decimal"
+            assert Fraction(data.rows.numerators[1, 0]) / data.rows.denominator == Fraction(odd)
+        for odd in ("9007199254740993", "900719925474099.3001"):
+            values = [Decimal("0.5"), None, Decimal(odd)]
+            data = read(values, kind, missing="drop-rows")
+            assert data.rows.reading == "float64"
+            assert data.X[:, 0].tolist() == [0.5, float(odd)]
+            assert "row 2, column 'a'" in data.notes()[0]
+            with pytest.raises(FileError, match="does not fit as a decimal"):
+                read(values, kind, missing="drop-rows", numbers="decimal")
+            assert read(values, kind, missing="drop-rows", numbers="float64").X[:, 0].tolist() == [0.5, float(odd)]
     assert read(
         [Decimal("0.10"), Decimal("-9.00"), Decimal("0.10")],
         pa.decimal128(9, 2),

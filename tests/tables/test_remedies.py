@@ -3,7 +3,6 @@
 import ast
 import copy
 import datetime
-import decimal
 import pickle
 import re
 import sys
@@ -153,9 +152,43 @@ MADE = {
         "Leave it out (drop), or take its values as categories (text).",
         "Leave it out (--drop), or take its values as categories (--text).",
     ),
-    "decimals": lambda: reading(
-        parquet("tenth.parquet", d=[decimal.Decimal("0.1")] * 2, y=[0, 1]), None, "say text; else leave it out with drop.",
+    "long decimals": lambda: reading(
+        "long.csv", TABLE.replace("5", "0.12345678901234567"), "or say numbers='float64' to take",
+        "or say --numbers float64 to take", numbers="decimal"
+    ),
+    "read as float64": lambda: noting(
+        "near.csv", TABLE.replace("5", "0.12345678901234567"), "or say numbers='float64'.", "or say --numbers float64."
+    ),
+    "long integers": lambda: reading(
+        parquet("long.parquet", d=[2**53 + 1] * 2, y=[0, 1]), None, "say text; else leave it out with drop.",
         "say --text; else leave it out with --drop.",
+    ),
+    "lines before the table": lambda: Case(
+        lambda: sx.read_data(write("s.csv", TABLE), "y", skip_lines=-1),
+        ["decide", "s.csv", "--label", "y", "--skip-lines", "-1"],
+        "skip_lines=-1 must be from 0", "--skip-lines -1 must be from 0",
+    ),
+    "other numbers": lambda: reading("n.csv", TABLE, "numbers='x' is not known", "--numbers x is not known", numbers="x"),
+    "other comments": lambda: reading("c.csv", TABLE, "comment='x' is not", "--comment x is not", comment="x"),
+    "other marks": lambda: reading("m.csv", TABLE, "decimal='x' is not", "--decimal x is not", decimal="x"),
+    "a comma for two things": lambda: reading(
+        "comma.csv", TABLE, "say separator='comma'.", "say --separator comma.", decimal=","
+    ),
+    "a blank for two things": lambda: reading(
+        "blank.csv", TABLE.replace(",", " "), "Say separator='comma'.", "Say --separator comma.", separator="blanks",
+        thousands=" ",
+    ),
+    "decimal commas": lambda: reading(
+        "de.csv", "a;y\n0,5;0\n1,5;1\n", "decimal commas: say decimal=',' as well.",
+        "decimal commas: say --decimal , as well.",
+    ),
+    "a decimal comma": lambda: reading(
+        "dk.csv", "a;y\n0,5;0\n1,5;1\n", "which marks they have (decimal=',').", "which marks they have (--decimal ,).",
+        separator="semicolon",
+    ),
+    "thousands": lambda: reading(
+        "us.csv", 'a,y\n"1,234",0\n"2,345",1\n', "which marks they have (thousands=',').",
+        "which marks they have (--thousands ,).",
     ),
     "two kinds": lambda: reading(
         parquet("kind 1.parquet", d=["x",

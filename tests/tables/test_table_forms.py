@@ -42,7 +42,7 @@ def check_every_form(table, layout, suffix):
     with tempfile.TemporaryDirectory() as folder:
         for form, path, options in file_forms(table, layout, suffix, folder):
             said = {} if form in MATRICES else table.options
-            data = sx.read_data(path, label_of(form, table, options), **options, **said)
+            data = sx.read_data(path, label_of(form, table, options), numbers="float64", **options, **said)
             expected.meets(form, data, options.get("header") is not False and form != "npy")
             verdict = sx.decide(data)
             assert verdict.status == expected.status
@@ -51,10 +51,10 @@ def check_every_form(table, layout, suffix):
                 continue
             piped = {**options, "separator": "tab"} if form == "tsv" else options
             with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(path).read_bytes()))):
-                again = sx.read_data("-", label_of(form, table, options), **piped, **said)
+                again = sx.read_data("-", label_of(form, table, options), numbers="float64", **piped, **said)
             assert digest(again.problem()) == expected.digest
         for form, source in tables_in_memory(table):
-            data = sx.read_data(source, table.names[-1], **table.options)
+            data = sx.read_data(source, table.names[-1], numbers="float64", **table.options)
             expected.meets(form, data)
             verdict = sx.decide(data)
             assert verdict.status == expected.status
@@ -81,7 +81,7 @@ def test_blanks_as_separators(table, blanks, header):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table.txt")
         path.write_text("".join(f"{blanks[1:]}{blanks.join(row)}{blanks}\n \n" for row in rows))
-        data = sx.read_data(path, -1, separator="blanks", header=header, **table.options)
+        data = sx.read_data(path, -1, separator="blanks", header=header, numbers="float64", **table.options)
         expected = Expected(table)
         assert digest(data.problem()) == expected.digest
         certificate = Path(folder, "proof.json")
@@ -109,7 +109,7 @@ def check_on_the_command_line(table, layout, suffix):
     with tempfile.TemporaryDirectory() as folder:
         proof, model = Path(folder, "proof.json"), Path(folder, "model.json")
         for form, path, options in file_forms(table, layout, suffix, folder):
-            reading = as_words(options)
+            reading = [*as_words(options), "--numbers", "float64"]
             label = label_of(form, table, options)
             choosing = [] if form in MATRICES else [*as_words(table.options), "--label", label]
             decided = json.loads(succeeded("decide", path, "--json", "--certificate", proof, *reading, *choosing))

@@ -46,8 +46,8 @@ def audit(
         warnings.simplefilter("ignore", ConvergenceWarning)  # what is known of the run is said below
         perceptron = Perceptron(
             order=order, tie=tie, max_iter=max_iter, fit_intercept=intercept, random_state=seed, record=True
-        ).fit(rows.X, y)  # fmt: skip
-        ledger = audited(perceptron, rows.X, y)
+        ).fit(rows.rows, y)  # fmt: skip
+        ledger = audited(perceptron, rows.rows, y)
         promise = ledger.generalization(delta)
     if not ledger.converged and ledger.bound is not None:
         most = f", after {math.floor(ledger.bound[1]):,} mistakes at most" if math.isfinite(ledger.bound[1]) else ""

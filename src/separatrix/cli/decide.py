@@ -25,6 +25,9 @@ def decide(
     choice: Choice,
     layout: Layout,
     intercept: Intercept = True,
+    tie: Annotated[
+        str, typer.Option(help="What a score of 0 predicts: update (neither class), positive or negative.")
+    ] = "update",
     certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
@@ -35,20 +38,24 @@ def decide(
     as_json: Json = False,
 ) -> None:
     """Decide whether a hyperplane separates the classes, and prove it."""
-    from ..separation.decision import decide_problem
+    from ..exceptions import FileError
+    from ..problem.ties import TIES
+    from ..separation.decision import decide_data
     from ..separation.separating_columns import SECONDS_FOR_COLUMNS
     from ..support.blocks import STYLES
     from ..support.clock import Clock
     from ..support.progress import report
 
     refuse_style(style)
+    if tie not in TIES:
+        raise FileError(f"--tie must be {', '.join(TIES)}, got {tie!r}.")
     seconds_allowed = seconds_of(time_limit)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows = inputs.read(data, layout, choice)
     named = inputs.positive_class(rows, choice.positive)
     with progress("deciding", "Ctrl-C stops it"):
         clock, started = Clock(seconds_allowed), time.perf_counter()
-        verdict = decide_problem(rows.problem(positive=named, intercept=intercept), clock)
+        verdict = decide_data(rows, named, intercept, tie, clock)
         seconds = time.perf_counter() - started
         written = certificate if verdict.certificate is not None else None
         if written is not None and verdict.certificate is not None:
@@ -61,6 +68,8 @@ def decide(
     if as_json:
         result = {
             "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
+            "tie": verdict.tie, "strict": str(verdict.strict), "always_halts": verdict.always_halts,
+            "numbers": rows.rows.reading,
             "rows": verdict.problem.n, "features": rows.names, "classes": list(verdict.problem.classes),
             "kept_rows": None if rows.kept is None else rows.kept.tolist(),
             "witness": witness, "witness_places": None if witness is None else rows.locate(witness),

@@ -60,7 +60,7 @@ def fit(
         str | None, typer.Option(help="What a score of zero predicts: update (nothing; the default), positive or negative.")
     ] = None,
     max_iter: Annotated[int | None, typer.Option(help="The most passes: 1000, of voted 10.")] = None,
-    eta0: Annotated[float | None, typer.Option(help="The learning rate: 1.")] = None,
+    eta0: Annotated[str | None, typer.Option(help="The learning rate, a decimal: 1.")] = None,
     max_updates: Annotated[int | None, typer.Option(help="Of pocket: the most updates from a start, 10000.")] = None,
     restarts: Annotated[int | None, typer.Option(help="Of pocket: how often to begin again, 0.")] = None,
     start: Annotated[str | None, typer.Option(help="Of pocket: the first weights, zero (the default) or best.")] = None,
@@ -146,7 +146,7 @@ class _Lesson:
     @cached_property
     def X(self) -> Any:  # noqa: N802 (what it is called everywhere)
         """The rows to learn from."""
-        return self.rows.X[self.kept] if len(self.tested) else self.rows.X
+        return self.rows.rows[self.kept] if len(self.tested) else self.rows.rows
 
     @property
     def y(self) -> Any:
@@ -163,7 +163,7 @@ class _Lesson:
         """Whether the convergence theorem is about the run, and the margin found in little time."""
         plain = self.algorithm in ("perceptron", "averaged") and self.parameters.get("class_weight") is None
         small = self.rows.shape[1] <= _MAX_FEATURES_FOR_MARGIN
-        return plain and small and len(self.classes) == 2 and bool(self.classifier.converged_)
+        return plain and small and len(self.classes) == 2 and bool(self.classifier.halted_)
 
     def with_named_classes(self) -> Any:
         """Return the classifier with the names of its classes: two are learnt as False and True, the second asked for."""
@@ -250,7 +250,7 @@ def _findings(lesson: _Lesson, seconds: float) -> dict[str, Any]:
         "classes": lesson.classes,
     }  # fmt: skip
     if len(tested):
-        wrong = int((classifier.predict(lesson.rows.X[tested]) != lesson.labels[tested]).sum())
+        wrong = int((classifier.predict(lesson.rows.rows[tested]) != lesson.labels[tested]).sum())
         result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
     return result
 
@@ -260,7 +260,7 @@ def _hold_against_theorem(lesson: _Lesson, result: dict[str, Any], notes: list[s
     from ..separation.verdict import NotSeparable
 
     try:
-        result["theorem"] = _allowed(lesson.X, lesson.y, lesson.intercept)
+        result["theorem"] = _allowed(lesson.X, lesson.y, lesson.intercept, str(lesson.parameters.get("tie") or "update"))
     except NotSeparable:
         notes.append(
             f"Some rows lie on the hyperplane itself, where --tie {lesson.parameters.get('tie')} decides: none has every "
@@ -294,15 +294,16 @@ def _split(y: Any, count: int, fraction: float, seed: int) -> tuple[Any, Any]:
     )
 
 
-def _allowed(X: Any, y: Any, intercept: bool) -> dict[str, Any]:
+def _allowed(X: Any, y: Any, intercept: bool, tie: str) -> dict[str, Any]:
     """Return what the convergence theorem is about: radius, margin, and the most mistakes that it allows."""
     from ..exact.rounding import root
     from ..perceptron.trace import radius_squared
     from ..problem.lifted import Lifted
     from ..problem.problem import Problem
+    from ..problem.ties import TIES
     from ..separation.maximum_margin import margin_of_problem
 
-    problem = Problem.of(X, y, intercept=intercept)
+    problem = Problem.of(X, y, intercept=intercept).fallible(TIES[tie])
     margin = margin_of_problem(problem, "lifted")
     square = radius_squared(Lifted.of(problem))
     most = square / margin.lo_squared
@@ -323,8 +324,8 @@ def _advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Lay
         words += [] if intercept else ["--no-intercept"]
         proof = command(["separatrix", "least-errors", *data, *words])
         advice.append(f"How many errors no hyperplane avoids{which} is proved by: {proof}")
-    if result["algorithm"] in ("kernel", "voted") and len(classes) > 2 and not all(result["converged"]):
-        erring = [each for each, rested in zip(classes, result["converged"], strict=True) if not rested]
+    if result["algorithm"] in ("kernel", "voted") and len(classes) > 2 and not all(result["halted"]):
+        erring = [each for each, rested in zip(classes, result["halted"], strict=True) if not rested]
         why = (
             "Either no hyperplane in the feature space of this kernel sets such a class apart from the rest, or it takes "
             "more passes (--max-iter), or a kernel with more features: a higher --degree, a larger --gamma."

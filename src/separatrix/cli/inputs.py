@@ -51,7 +51,7 @@ def read_weighed(paths: list[str], layout: Layout, choice: Choice, weights: str 
     if choice.label is not None and place == place_of(choice.label, opened.names, opened.name, " for the label"):
         raise FileError(f"The column {opened.names[place]!r} cannot be both the label and --weights.")
     data = _made(opened, paths, replace(choice, drop=(*choice.drop, weights)))
-    cells = cells_of(opened.names[place], opened.read([place], []).column(0), opened.layout.gaps, opened.where)
+    cells = cells_of(opened.names[place], opened.read([place], []).table.column(0), opened.layout.gaps, opened.where)
     if isinstance(cells, Words):
         raise FileError(f"The column {cells.name!r} holds text, such as {cells.texts[0]!r}: --weights must be numbers.")
     values = cells.array()
@@ -115,6 +115,8 @@ def reread(learnt: Model, data: list[str], layout: Layout, label: str | None, un
     nameless = learnt.columns is None and not isinstance(learnt.table, LibsvmTable)
     if dimension is None or (nameless and layout.format not in ("libsvm", "npz")):
         raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
+    if layout.numbers == "auto":
+        layout = replace(layout, numbers=learnt.numbers)
     return reread(
         data, learnt.columns, learnt.table, dimension, label=label, layout=layout, unseen=unseen,
         predicting=True,

@@ -56,9 +56,28 @@ def _layout(
     kind: Annotated[
         str | None, typer.Option("--format", help="What the file is: csv, parquet, arrow, libsvm, npy or npz.")
     ] = None,
+    skip_lines: Annotated[int | None, typer.Option(help="Lines of a text before the table.")] = None,
+    comment: Annotated[str | None, typer.Option(help="What lines begin with that are left out: # % // or --")] = None,
+    decimal: Annotated[str | None, typer.Option(help="The decimal mark of numbers in a text: . or ,")] = None,
+    thousands: Annotated[
+        str | None, typer.Option(help="What stands between thousands in a text: one of , . ' _ or a space.")
+    ] = None,
+    numbers: Annotated[
+        str, typer.Option(help="How numbers of text are read: decimal, float64 (the nearest), or auto: decimal if all fit.")
+    ] = "auto",
 ) -> Layout:
-    gaps = tuple(gap or GAPS)
-    return Layout(header=header, separator=separator, encoding=encoding, gaps=gaps, format=kind)
+    return Layout(
+        header=header,
+        separator=separator,
+        encoding=encoding,
+        gaps=tuple(gap or GAPS),
+        format=kind,
+        skipped=skip_lines,
+        comment=comment,
+        decimal=decimal,
+        thousands=thousands,
+        numbers=numbers,  # type: ignore[arg-type]  # the layout refuses what it does not know
+    )
 
 
 def _choice(
@@ -120,7 +139,12 @@ def words_of_layout(layout: Layout) -> list[str]:
     """Return the options that say of files what a layout says."""
     header = {None: [], True: ["--header"], False: ["--no-header"]}[layout.header]
     gaps = () if layout.gaps == GAPS else layout.gaps
-    return header + _words(separator=layout.separator, encoding=layout.encoding, gap=gaps, format=layout.format)
+    numbers = None if layout.numbers == "auto" else layout.numbers
+    return header + _words(
+        separator=layout.separator, encoding=layout.encoding, gap=gaps, format=layout.format, numbers=numbers,
+        **{"skip-lines": layout.skipped, "comment": layout.comment, "decimal": layout.decimal},
+        thousands=layout.thousands,
+    )  # fmt: skip
 
 
 def words_of_choice(choice: Choice) -> list[str]:

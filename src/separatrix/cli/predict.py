@@ -43,8 +43,8 @@ def predict(
     refuse_unwritable(output, "--output", {"the data": data, "the model": [str(model)]})
     learnt = read_model(model)
     rows = inputs.reread(learnt, data, layout, None, unseen)
-    predicted = learnt.classifier.predict(rows.X).tolist()
-    scores = learnt.classifier.decision_function(rows.X).tolist()
+    predicted = learnt.classifier.predict(rows.rows).tolist()
+    scores = learnt.classifier.decision_function(rows.rows).tolist()
     several = bool(scores) and isinstance(scores[0], list)
     if rows.kept is not None:  # rows with missing values, which the model has not learnt to predict
         places = {row: k for k, row in enumerate(rows.kept.tolist())}

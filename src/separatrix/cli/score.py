@@ -43,7 +43,7 @@ def score(
     classes = learnt.classifier.classes_.tolist()
     truth = _coded(rows, classes, learnt.others)
     places = {each: k for k, each in enumerate(classes)}
-    predicted = [places[each] for each in learnt.classifier.predict(rows.X).tolist()]
+    predicted = [places[each] for each in learnt.classifier.predict(rows.rows).tolist()]
     confusion = confusion_matrix(truth, predicted, labels=range(len(classes)))
     n = len(truth)
     errors = n - int(np.trace(confusion))

@@ -27,15 +27,20 @@ def verify(
     from ..checker import InvalidCertificate
     from ..exceptions import OtherTable
     from ..proof.certificate import Certificate
-    from ..proof.verification import about, data_of, in_words, verify_data
+    from ..proof.verification import about, data_of, in_words, verify_data, verify_text
+    from ..tables.decimals import TooManyDigits
 
     claim = subject = reason = None
     said = ""
     try:
         proof = Certificate.load(certificate)
         claim = str(proof.claim)
-        rows = data_of(proof, data, label=label, layout=layout)
-        said, subject = in_words(proof, rows, verify_data(proof, rows)), about(proof, rows)
+        try:
+            rows = data_of(proof, data, label=label, layout=layout)
+        except TooManyDigits:
+            said = verify_text(proof, data, label)
+        else:
+            said, subject = in_words(proof, rows, verify_data(proof, rows)), about(proof, rows)
     except (InvalidCertificate, OtherTable) as error:
         reason = worded(error)
     if as_json:

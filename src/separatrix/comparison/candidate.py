@@ -15,15 +15,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
-from .._types import Floats, Rows
+from ..estimators._hyperplanes import Hyperplanes
+from ..estimators._parameters import Parameters
+from ..estimators.learnt import learnt_by
 from ..estimators.max_margin import MaxMargin
-from ..exact.dyadic import Dyadic
+from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import root
 from ..exceptions import CacheWarning
+from ..problem.exact_rows import ExactRows
 from ..problem.labels import distinct, is_class
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.rows import measured, read_rows
+from ..problem.reading_rows import read_rows
 from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
 from ..support.counts import counted
@@ -42,14 +45,16 @@ _AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 class _Hyperplane(NamedTuple):
     """A hyperplane, and the rows in the features that it was learnt in."""
 
-    rows: Rows
-    weights: Floats
+    rows: ExactRows
+    weights: Dyadic | Quotient
 
 
 class Candidate:
     """A classifier that is being measured; its standing is kept up to date, in case that it does not come to the end."""
 
     def __init__(self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool) -> None:
+        if isinstance(X, ExactRows) and not isinstance(estimator, Parameters):  # what others compute with is float64
+            X = X.nearest()
         self.estimator, self.X, self.y, self.two_classes = estimator, X, y, two_classes
         self.standing = Standing(name=name)
         self.told: set[type[Warning]] = set()
@@ -151,14 +156,17 @@ class Candidate:
         coef, intercept = getattr(last, "coef_", None), np.atleast_1d(getattr(last, "intercept_", 0.0))
         if not isinstance(coef, np.ndarray) or not self._is_affine(fitted):
             return None
-        rows, _, _ = read_rows(fitted[:-1].transform(self.X) if isinstance(fitted, Pipeline) else self.X)
+        rows = read_rows(fitted[:-1].transform(self.X) if isinstance(fitted, Pipeline) else self.X)
+        exact = learnt_by(last).exact() if isinstance(last, Hyperplanes) else None
         weights = np.append(coef, intercept).astype(np.float64)
         suits = coef.shape in ((1, rows.shape[1]), (rows.shape[1],)) and intercept.shape == (1,)
-        return _Hyperplane(rows, weights) if suits and np.isfinite(weights).all() else None
+        if not suits or not np.isfinite(weights).all():
+            return None
+        return _Hyperplane(rows, Dyadic.from_parts(weights) if exact is None else exact)
 
     def _agrees(self, plane: _Hyperplane, classes: Any, predicted: NDArray[Any]) -> bool:
         """Whether the predictions are those of the hyperplane, wherever it says something."""
-        signs = exact_signs(plane.rows, measured(plane.rows), plane.weights)
+        signs = exact_signs(plane.rows, plane.weights)
         said = np.where(signs > 0, predicted == classes[1], predicted == classes[0])
         return bool(np.all(said | (signs == 0)))
 
@@ -166,12 +174,12 @@ class Candidate:
         """Return the distance of the nearest row, rounded down, if all are on their correct sides; None if not."""
         y = np.where(is_class(self.y, classes[1]), 1.0, -1.0)
         d = plane.rows.shape[1]
-        lifted = Lifted.of(Problem.bare(plane.rows, True, y))
-        weights = Dyadic.from_parts(plane.weights)
-        least = least_score(lifted, weights)
+        weights = plane.weights.numerators
+        least = least_score(Lifted.of(Problem.bare(plane.rows, len(weights) > d, y)), weights) / plane.rows.denominator
         if least <= 0:
             return None
-        return root(least * least / sum((Fraction(w) ** 2 for w in plane.weights[:d].tolist()), Fraction(0)), up=False)
+        coef = weights.part(0, d)
+        return root(least * least / coef.dot(coef), up=False)
 
 
 def _last(estimator: Any) -> Any:
@@ -180,7 +188,7 @@ def _last(estimator: Any) -> Any:
 
 def _brief(warning: warnings.WarningMessage, learner: Any) -> str:
     """Say what a learner warned of; shortly, where it is a perceptron that did not come to rest, as many do."""
-    if issubclass(warning.category, ConvergenceWarning) and not np.all(getattr(learner, "converged_", True)):
+    if issubclass(warning.category, ConvergenceWarning) and not np.all(getattr(learner, "halted_", True)):
         return f"stopped after {counted(int(np.max(learner.n_iter_)), 'pass')}, still making mistakes."
     return " ".join(str(warning.message).split())
 

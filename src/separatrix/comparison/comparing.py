@@ -19,9 +19,10 @@ from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
+from ..problem.exact_rows import ExactRows
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
-from ..problem.rows import read_rows
+from ..problem.reading_rows import read_rows
 from ..support.clock import read_time_limit
 from ..support.progress import report
 from ..tables.data import Data
@@ -125,6 +126,7 @@ def compare(
     found: Disagreement | None = None
     table: list[Standing] = []
     interrupted = False
+    sparse = sp.issparse(X.numerators if isinstance(X, ExactRows) else X)
     try:
         if problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
@@ -134,7 +136,7 @@ def compare(
             if interrupted:
                 break
             if standardise and not isinstance(estimator, Pipeline):
-                estimator = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), estimator)
+                estimator = make_pipeline(StandardScaler(with_mean=not sparse), estimator)
             candidate = Candidate(name, estimator, X, y, len(classes) == 2)
             try:
                 hopeless = found is not None and found.lower > 0
@@ -196,18 +198,18 @@ def _read(
     if isinstance(X, Data):
         if y is not None:
             raise ValueError("The data has its labels with it: do not give y as well.")
-        X, y, notes = X.X, X.y, X.notes()
+        X, y, notes = X.rows, X.y, X.notes()
     elif y is None:
         raise ValueError("compare needs the labels y, unless X is what read_data returns.")
     is_table = isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
     try:
-        rows, _, measures = read_rows(X)
+        rows = read_rows(X)
     except (ValueError, TypeError) as error:
         if numeric or not is_table:
             raise
         notes.append(f"No bound on errors: {error}")
-        rows = measures = None
-    labels = read_labels(y, X.shape[0] if rows is None else rows.shape[0])
+        rows = None
+    labels = read_labels(y, X.shape[0] if rows is None else len(rows))
     found = distinct(labels)
     if len(found) < 2:
         raise ValueError(f"All rows are of one class, {found[0]!r}: there is nothing to tell apart. Give rows of two.")
@@ -217,8 +219,8 @@ def _read(
         signs, classes = code_labels(labels, positive=positive)
         if positive is not None:
             labels = signs > 0
-        if rows is not None and measures is not None:
-            problem = Problem.bare(rows, True, signs, measures, classes)
+        if rows is not None:
+            problem = Problem.bare(rows, True, signs, classes)
     return X if is_table and not numeric else rows, labels, problem, classes, notes
 
 

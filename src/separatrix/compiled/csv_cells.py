@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .compilation import kernel
-from .decimals import BLANK, NEWLINE, RETURN, TAB, number, short_number
+from .decimals import BLANK, NEAREST, NEWLINE, RETURN, TAB, TOO_LONG, number_as, short_number
 from .libsvm_lines import TOO_MANY
 
 SKIPPED, NUMBER, WORD = range(3)
@@ -30,6 +30,25 @@ class CellReading(NamedTuple):
     """Where each of them ends."""
     numeric_gaps: bool
     """Whether a number may be one of them."""
+    decimals: int
+    """How numbers are read, see `decimals.number_as`."""
+
+
+class Found(NamedTuple):
+    """What was found in lines of a table."""
+
+    rows: int
+    """How many rows there are; -1 if something needs a more patient reader, `TOO_MANY` if there is no room for them all."""
+    missing: int
+    """How many numbers are missing."""
+    decimals: int
+    """The most decimals of a number that has a decimal form."""
+    largest: float
+    """The largest magnitude."""
+    odd: int
+    """Where the first number begins that has none, or -1."""
+    odd_column: int
+    """Its column."""
 
 
 @kernel
@@ -84,14 +103,16 @@ def read_cells(text, start, stop, reading, numbers, words):
     """Read the lines from start to stop, a row each, empty ones skipped: numbers, and where words begin and end.
 
     ``reading`` says what columns are, and in which row of ``numbers`` or ``words`` they go; NaN stands for a gap. Lines
-    end with a newline. Return how many rows there are, or -1 if something needs a more patient reader: a quote, a cell
-    that is no number, one too long to be rounded here, a line with more or fewer cells; or `TOO_MANY` if there is no
-    room for them all; and how many numbers are missing.
+    end with a newline. Return the fields of `Found`. What needs a more patient reader is a quote, a cell that is no number,
+    one too long to be rounded here, a line with more or fewer cells.
     """
     separator, roles, slots = reading.separator, reading.roles, reading.slots
     gaps, gap_ends, numeric_gaps = reading.gaps, reading.gap_ends, reading.numeric_gaps
     width, room = roles.shape[0], numbers.shape[1]
-    row = missing = 0
+    nearest = reading.decimals == NEAREST
+    row = missing = most = 0
+    odd = odd_column = -1
+    largest = 0.0
     p = start
     while p < stop:
         if text[p] == NEWLINE:
@@ -101,43 +122,77 @@ def read_cells(text, start, stop, reading, numbers, words):
             p += 2
             continue
         if row >= room:
-            return TOO_MANY, missing
+            return TOO_MANY, missing, most, largest, odd, odd_column
         for column in range(width):
             if roles[column] == NUMBER:
-                end, value = short_number(text, p)
+                end, value, places = short_number(text, p) if nearest else (-1, 0.0, 0)
                 if end < 0 or text[end] != separator:
-                    end, value = number(text, _past_blanks(text, p, separator))
+                    end, value, places = number_as(text, _past_blanks(text, p, separator), reading.decimals)
                     end = _past_blanks(text, end, separator) if end >= 0 else p
                     c = text[end]
                     if end == p or (c != separator and c != NEWLINE and c != RETURN) or not np.isfinite(value):
                         end = _end_of_cell(text, p, separator)
                         if end < 0 or not _is_gap(text, p, end, gaps, gap_ends):
-                            return -1, missing
+                            return -1, missing, most, largest, odd, odd_column
                         value = np.nan
                         missing += 1
                 if numeric_gaps and value == value and _is_gap(text, p, end, gaps, gap_ends):
                     value = np.nan
                     missing += 1
+                if value == value:
+                    if places < TOO_LONG:
+                        most = max(most, places)
+                    elif odd < 0:
+                        odd, odd_column = p, column
+                    largest = max(largest, abs(value))
                 numbers[slots[column], row] = value
             else:
                 end = _end_of_cell(text, p, separator)
                 if end < 0:
-                    return -1, missing
+                    return -1, missing, most, largest, odd, odd_column
                 if roles[column] == WORD:
                     words[slots[column], 0, row] = p
                     words[slots[column], 1, row] = end
             p = end + 1
             if column < width - 1:
                 if text[end] != separator:
-                    return -1, missing
+                    return -1, missing, most, largest, odd, odd_column
             elif text[end] == RETURN:
                 if text[p] != NEWLINE:
-                    return -1, missing
+                    return -1, missing, most, largest, odd, odd_column
                 p += 1
             elif text[end] != NEWLINE:
-                return -1, missing
+                return -1, missing, most, largest, odd, odd_column
         row += 1
-    return row, missing
+    return row, missing, most, largest, odd, odd_column
+
+
+@kernel
+def read_column(text, offsets, decimals, values, strange):
+    """Read cells, each a line of its own that begins at its offset, as numbers: NaN where there is none, or an endless one.
+
+    Return the fields of `Found`, where ``missing`` counts these, whose places are left in ``strange``, and ``odd`` is a
+    row.
+    """
+    n = values.shape[0]
+    missing = most = 0
+    odd = -1
+    largest = 0.0
+    for i in range(n):
+        end, value, places = number_as(text, _past_blanks(text, offsets[i], np.uint8(NEWLINE)), decimals)
+        end = _past_blanks(text, end, np.uint8(NEWLINE)) if end >= 0 else -1
+        if end + 1 != offsets[i + 1] or not np.isfinite(value):
+            values[i] = np.nan
+            strange[missing] = i
+            missing += 1
+            continue
+        if places < TOO_LONG:
+            most = max(most, places)
+        elif odd < 0:
+            odd = i
+        largest = max(largest, abs(value))
+        values[i] = value
+    return n, missing, most, largest, odd, 0
 
 
 @kernel

@@ -6,6 +6,11 @@ at a time, as one integer of eight bytes: how many there are is found without a 
 With mantissa and power of ten small enough one division of exact floats does. Else the product with a power of five, to
 128 bits, tells (Eisel and Lemire). Where even that does not, with more than 19 digits close to the middle of two floats,
 the number is left to ``float``.
+
+With each number comes how many decimals it has: after how many of them the number times a power of ten is whole. Zeros at
+the end may be counted with them. `TOO_LONG` stands for numbers that have no such power up to ``10**22``, or come to more
+than ``2**53`` by it: they are not read as decimals. Once the decimals of all numbers are known, `number_as` reads a number
+times the power that makes all of them whole.
 """
 
 from __future__ import annotations
@@ -54,6 +59,20 @@ _TENS = np.array([10.0**k for k in range(23)])
 """All powers of ten that float64 holds exactly."""
 
 _EXACT = np.uint64(2**53)
+
+MAX_DECIMALS = 22
+"""Decimals that a number may have: ten to this power, and no higher one, is a float64."""
+
+NEAREST, TRIMMED = -1, -2
+"""How numbers are read: to the nearest float64; or not at all, but for how many decimals they have."""
+
+TOO_LONG = 64
+"""Stands for the decimals of a number that is not read as a decimal."""
+
+_MAX_SHIFT = 19
+"""The power of ten, at most, by which a mantissa is multiplied: ten to a higher one does not fit into 64 bits."""
+
+_LONG_TENS = np.array([10**k for k in range(20)], np.uint64)
 
 _FIRST, _LAST = -342, 308
 """Powers of ten beyond which 19 digits are less than half the smallest float64, or more than the largest."""
@@ -221,29 +240,81 @@ def as_float(bits):
 
 
 @kernel
-def _long_number(text, p):
-    """Read a number of more than 19 digits as `number` does: the digits behind them seldom make a difference."""
+def _parts(text, p):
+    """Take a number apart that may have more than 19 digits.
+
+    Return where it ends, or -1 if there is none; whether it is negative; the mantissa and the power of ten; and whether
+    digits that are not 0 are missing in it.
+    """
     sign = byte_at(text, p)
-    p += np.int64(sign in (MINUS, PLUS))
-    p, mantissa, dropped, rest = _long_digits(text, p, _0, 0, False)
-    power = dropped
+    begin = p + np.int64(sign in (MINUS, PLUS))
+    p, mantissa, dropped, rest = _long_digits(text, begin, _0, 0, False)
+    power, read = dropped, p - begin
     if byte_at(text, p) == POINT:
         start = p + 1
         p, mantissa, dropped, rest = _long_digits(text, start, mantissa, dropped, rest)
         power = dropped - (p - start)
+        read += p - start
     if byte_at(text, p) | 32 == SMALL_E:
         p, exponent = _exponent(text, p + 1)
         power += exponent
-    bits = rounded(mantissa, power)
+    return (p if read else -1), sign == MINUS, mantissa, power, rest
+
+
+@kernel
+def _trimmed(mantissa, power):
+    """Take zeros off the end of a mantissa, as long as the power of ten is negative."""
+    for zeros in (8, 4, 2, 1):
+        ten = _LONG_TENS[np.uint64(zeros)]
+        while power <= -zeros and mantissa % ten == _0:
+            mantissa, power = mantissa // ten, power + zeros
+    return mantissa, power
+
+
+@kernel
+def _decimals(mantissa, power, rest):
+    """Return how many decimals ``mantissa * 10**power`` has, without zeros at the end, or `TOO_LONG`."""
+    if rest:
+        return TOO_LONG
+    if mantissa == _0:
+        return 0
+    mantissa, power = _trimmed(mantissa, power)
+    if power > 0:
+        return 0 if power <= _MAX_SHIFT and mantissa <= _EXACT // _LONG_TENS[np.uint64(power)] else TOO_LONG
+    return -power if power >= -MAX_DECIMALS and mantissa <= _EXACT else TOO_LONG
+
+
+@kernel
+def _long_number(text, p):
+    """Read a number of more than 19 digits as `number` does: the digits behind them seldom make a difference."""
+    p, negative, mantissa, power, rest = _parts(text, p)
+    bits = rounded(mantissa, power) if mantissa else _0
     if rest and rounded(mantissa + _1, power) != bits:
         bits = LEFT
     value = as_float(bits)
-    return p, -value if sign == MINUS else value
+    return p, (-value if negative else value), _decimals(mantissa, power, rest)
+
+
+@kernel
+def _numerator(text, p, decimals):
+    """Read the number at p, times ten to the power of ``decimals``: return where it ends, and what that comes to.
+
+    It is NaN if it is not whole, or more than ``2**53``.
+    """
+    p, negative, mantissa, power, rest = _parts(text, p)
+    power += decimals
+    if mantissa == _0 and not rest:
+        return p, 0.0
+    mantissa, power = _trimmed(mantissa, power)
+    if rest or not 0 <= power <= _MAX_SHIFT or mantissa > _EXACT // _LONG_TENS[np.uint64(power)]:
+        return p, np.nan
+    value = np.float64(mantissa * _LONG_TENS[np.uint64(power)])
+    return p, -value if negative else value
 
 
 @kernel
 def number(text, p):
-    """Read the decimal number at p: return where it ends and the nearest float64.
+    """Read the decimal number at p: return where it ends, the nearest float64, and how many decimals the number has.
 
     The end is -1 if there is no number. The float is infinite if the number is too large, and NaN if it is left.
     """
@@ -262,19 +333,38 @@ def number(text, p):
         power = point - end
         read -= power
     if read == 0:
-        return -1, 0.0
+        return -1, 0.0, 0
     if byte_at(text, end) | 32 == SMALL_E:
         end, exponent = _exponent(text, end + 1)
         power += exponent
     if mantissa <= _EXACT and -22 <= power <= 0:
         value = np.float64(mantissa) / _TENS[np.uint64(-power)]
-    elif mantissa <= _EXACT and 0 < power <= 22:
+        return end, (-value if sign == MINUS else value), -power
+    if mantissa <= _EXACT and 0 < power <= 22:
         value = np.float64(mantissa) * _TENS[np.uint64(power)]
     elif mantissa == _0:
         value = 0.0
     else:
         value = as_float(rounded(mantissa, power))
-    return end, -value if sign == MINUS else value
+    return end, (-value if sign == MINUS else value), _decimals(mantissa, power, False)
+
+
+@kernel
+def number_as(text, p, decimals):
+    """Read the number at p in one of the ways there are: return where it ends, or -1, its value, and its decimals.
+
+    `NEAREST`: as `number` does. `TRIMMED`: only how many decimals it has, without zeros at the end. Else: its numerator over
+    ten to this power, 0 and `TOO_LONG` if there is none.
+    """
+    if decimals == NEAREST:
+        return number(text, p)
+    if decimals == TRIMMED:
+        end, _, mantissa, power, rest = _parts(text, p)
+        return end, 1.0, _decimals(mantissa, power, rest)
+    end, value = _numerator(text, p, decimals)
+    if value != value:
+        return end, 0.0, TOO_LONG
+    return end, value, 0
 
 
 @kernel
@@ -290,7 +380,7 @@ def short_number(text, p):
             if k > 0:
                 mantissa = first * _SHORT_TENS[np.uint64(k)] + np.int64(_whole(digits, k))
                 value = mantissa / _TENS[np.uint64(k)]
-                return p + 2 + k, -value if minus else value
+                return p + 2 + k, (-value if minus else value), k
         elif byte_at(text, p + 1) == BLANK:
-            return p + 1, np.float64(-first if minus else first)
-    return -1, 0.0
+            return p + 1, np.float64(-first if minus else first), 0
+    return -1, 0.0, 0

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .compilation import by_type, kernel
+from .decimals import as_float
 
 LIMBS = 67
 """Limbs of 32 bits that hold any float64, times a multiple below ``2**31``, in units of ``2**-1074``."""
@@ -235,4 +236,65 @@ def encode(entries, signs, room):
                 place = _put(room, place, entries.bits[t])
                 place = _put(room, place, entries.bits[t] >> np.uint64(32))
         place = _put(room, place, np.uint64(0xFFFFFFFF))
+    return place
+
+
+MOST_BYTES_PER_DECIMAL = 40
+"""Bytes that a decimal takes at most with its column: a blank, 10 digits, a colon, 20 characters, e, and 4 more."""
+
+_TEN = np.uint64(10)
+
+
+@kernel
+def _put_digits(room, place, number):
+    """Write a whole number in decimal digits; return the place after."""
+    size, rest = 1, number // _TEN
+    while rest > np.uint64(0):
+        size, rest = size + 1, rest // _TEN
+    for k in range(size - 1, -1, -1):
+        room[place + k] = np.uint8(48) + np.uint8(number % _TEN)
+        number = number // _TEN
+    return place + size
+
+
+@kernel
+def encode_decimals(entries, signs, places, unit, room):
+    """Write rows as the text that certificates hash: label, columns and decimals of the non-zero entries, end of line.
+
+    Entries are whole numbers over ``unit``, ten to the power of ``places``, below ``2**62`` or that number itself.
+    """
+    place = 0
+    for i in range(signs.shape[0]):
+        start, stop = _span(entries, i)
+        room[place] = np.uint8(43) if signs[i] > 0.0 else np.uint8(45)
+        place += 1
+        for t in range(start, stop):
+            bits = entries.bits[t]
+            if bits << np.uint64(1) == 0:
+                continue
+            value = as_float(bits)
+            power = -places
+            size = abs(value)
+            if size == unit:
+                whole, power = np.uint64(1), 0
+            else:
+                whole = np.uint64(size)
+                while whole % _TEN == np.uint64(0):
+                    whole, power = whole // _TEN, power + 1
+            room[place] = np.uint8(32)
+            place = _put_digits(room, place + 1, np.uint64(_column(entries, start, t)))
+            room[place] = np.uint8(58)
+            place += 1
+            if value < 0.0:
+                room[place] = np.uint8(45)
+                place += 1
+            place = _put_digits(room, place, whole)
+            room[place] = np.uint8(101)
+            place += 1
+            if power < 0:
+                room[place] = np.uint8(45)
+                place += 1
+            place = _put_digits(room, place, np.uint64(abs(power)))
+        room[place] = np.uint8(10)
+        place += 1
     return place

@@ -9,7 +9,23 @@ from __future__ import annotations
 import numpy as np
 
 from .compilation import kernel
-from .decimals import BLANK, COLON, HASH, LEFT, NEWLINE, RETURN, TAB, as_float, byte_at, digits, number, short_number
+from .decimals import (
+    BLANK,
+    COLON,
+    HASH,
+    LEFT,
+    NEAREST,
+    NEWLINE,
+    RETURN,
+    TAB,
+    TOO_LONG,
+    as_float,
+    byte_at,
+    digits,
+    number,
+    number_as,
+    short_number,
+)
 
 _0 = np.uint64(0)
 
@@ -101,14 +117,17 @@ def _qid(text, p):
 
 
 @kernel
-def parse(text, start, stop, data, indices, ends, labels, qids):
+def parse(text, start, stop, decimals, data, indices, ends, labels, qids):
     """Read the lines from start to stop into the arrays: entries and their indices; of rows, entries so far, label, qid.
 
-    Entries that are 0 are left out; a qid that is not given is -1. Return how many rows and entries there are, the
-    smallest and the largest index, how many numbers are left, and where the first token begins that is wrong, or -1.
-    There the work ends, with a row too many if its label was right. `TOO_MANY` stands for that place if there is no room
-    for all rows or entries.
+    ``decimals`` says how entries are read, see `decimals.number_as`. Entries that are 0 are left out; a qid that is not
+    given is -1. Return how many rows and entries there are, the smallest and the largest index, how many numbers are left,
+    and where the first token begins that is wrong, or -1. There the work ends, with a row too many if its label was right.
+    `TOO_MANY` stands for that place if there is no room for all rows or entries. Then follow the most decimals of an entry,
+    the largest magnitude, and where the first entry begins that has no decimal form, or -1.
     """
+    most_decimals, odd = 0, -1
+    extreme = 0.0
     room, most_rows = data.shape[0], labels.shape[0]
     row = t = left = 0
     least, most = MAX_INDEX + 1, -1
@@ -119,11 +138,11 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
         if c in (NEWLINE, HASH):
             p = _next_line(text, p)
             continue
-        end, value = number(text, p)
+        end, value, _ = number(text, p)
         if end < 0 or not _ends(byte_at(text, end)) or abs(value) > _LARGEST:
-            return row, t, least, most, left, p
+            return row, t, least, most, left, p, most_decimals, extreme, odd
         if row >= most_rows:
-            return row, t, least, most, left, TOO_MANY
+            return row, t, least, most, left, TOO_MANY, most_decimals, extreme, odd
         if value != value or abs(value) >= _FIRST_GAP or (end - p > MAX_TELLING_CHARACTERS and value == np.floor(value)):
             value = as_float(LEFT | np.uint64(p))
             left += 1
@@ -133,7 +152,7 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
         if byte_at(text, p) == QID[0]:
             end, qid = _qid(text, p)
             if end < 0 or not _ends(byte_at(text, end)):
-                return row + 1, t, least, most, left, p
+                return row + 1, t, least, most, left, p, most_decimals, extreme, odd
             p = end
         qids[np.uint64(row)] = qid
         last = -1
@@ -144,17 +163,23 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
                 break
             colon, whole = digits(text, p, _0)
             if colon <= p or whole > np.uint64(MAX_INDEX) or np.int64(whole) <= last or byte_at(text, colon) != COLON:
-                return row + 1, t, least, most, left, p
-            end, value = short_number(text, colon + 1)
+                return row + 1, t, least, most, left, p, most_decimals, extreme, odd
+            end, value, places = short_number(text, colon + 1) if decimals == NEAREST else (-1, 0.0, 0)
             if end < 0 or byte_at(text, end) != BLANK:
-                end, value = number(text, colon + 1)
+                end, value, places = number_as(text, colon + 1, decimals)
             if end < 0 or not _ends(byte_at(text, end)) or abs(value) > _LARGEST:
-                return row + 1, t, least, most, left, p
+                return row + 1, t, least, most, left, p, most_decimals, extreme, odd
             if t >= room:
-                return row, t, least, most, left, TOO_MANY
+                return row, t, least, most, left, TOO_MANY, most_decimals, extreme, odd
+            if places < TOO_LONG:
+                most_decimals = max(most_decimals, places)
+            elif odd < 0:
+                odd = colon + 1
             if value != value:
                 value = as_float(LEFT | np.uint64(colon + 1))
                 left += 1
+            else:
+                extreme = max(extreme, abs(value))
             if last < 0:
                 least = min(least, np.int64(whole))
             last = np.int64(whole)
@@ -166,4 +191,4 @@ def parse(text, start, stop, data, indices, ends, labels, qids):
         ends[np.uint64(row)] = t
         row += 1
         p = _next_line(text, p)
-    return row, t, least, most, left, -1
+    return row, t, least, most, left, -1, most_decimals, extreme, odd

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +12,6 @@ from .._types import Floats
 from ..exact.dyadic import Dyadic
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.rows import measured
 from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, ErrorBound, Leaf, Packing
@@ -97,10 +95,7 @@ class Contest:
         return self.upper == 0
 
     def _part(self, rows: NDArray[np.int64]) -> Problem:
-        X = self.problem.X[rows]
-        return replace(
-            self.problem, X=X, y=self.problem.y[rows], weights=None, given=len(rows), kept=None, measures=measured(X)
-        )
+        return self.problem.with_rows(rows)
 
     def _consider(self, weights: Dyadic) -> None:
         """Count the errors of a hyperplane, and keep it if they are the fewest: in float64 where that does no harm."""

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from .._types import Floats
 from ..problem.labels import class_array, is_class
-from ..problem.rows import read_rows
+from ..problem.reading_rows import read_rows
 from ..problem.ties import TIES, leaders
 from .learnt import Learner, Learnt, features_of
 
@@ -78,7 +78,7 @@ class Copies(Learner):
             if table.shape[:1] != (len(classes),):
                 expected = f"a row for each of the {len(classes)} classes"
                 raise ValueError(f"{name} has the shape {table.shape}, expected {expected}.")
-        rows, _, _ = read_rows(X)
+        rows = read_rows(X)
         values, features = class_array(classes), features_of(X)
         copies = self._copies([None] * len(values), **changed)
         for k, copy in enumerate(copies):

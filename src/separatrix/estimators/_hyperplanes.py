@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
-from .._types import Floats, Rows
-from ..problem.largest import largest
-from ..problem.scores import predict_signs, scores
+from .._types import Floats
+from ..exact.dyadic import Dyadic, Quotient
+from ..exact.float64 import exact_float64, gathered
+from ..problem.exact_rows import ExactRows
+from ..problem.scores import compared_scores, predicted_codes, scores
 from ..problem.ties import TIES
 from ._inputs import new_rows
 from ._parameters import Parameters
-from .learnt import Learner
+from .learnt import Learner, learnt_by
 
 
 class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
@@ -22,7 +25,8 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
 
     Two classes are told apart by the exact sign of one score. Of more, the one with the largest score is predicted; scores
     are compared exactly. A score of zero, or a tie for the largest, goes to the first class, or, under the tie rule
-    "positive", to the last.
+    "positive", to the last. Scores are those of the exact weights, of which ``coef_`` and ``intercept_`` are rounded; of
+    these, if they have been set to something else.
     """
 
     coef_: Floats
@@ -35,11 +39,11 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> Floats:
         """Scores ``w.x + b``: of shape (n,) for two classes, positive for the second; of shape (n, K) for K > 2.
 
-        Signs are those of the exact scores of the stored weights: exactly 0 on a hyperplane.
+        They are rounded, but never to another prediction: signs are those of the exact scores, exactly 0 on a hyperplane,
+        and the largest of K is the largest of the exact ones.
         """
-        rows, measures = new_rows(self, X)
-        values = [scores(rows, measures, weights) for weights in self._stored_for(rows)]
-        return values[0] if len(values) == 1 else np.stack(values, axis=1)
+        rows, weights, vectors = self._weighed(X)
+        return scores(rows, weights) if vectors == 1 else compared_scores(rows, weights, vectors)
 
     def distance(self, X: Any) -> Floats:
         """Signed distances to the hyperplanes, ``(w.x + b) / ||w||``; of shape (n,) for two classes, (n, K) for K > 2."""
@@ -53,11 +57,21 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row: by the exact sign of its score, or as that of the largest of its K scores."""
-        rows, measures = new_rows(self, X)
-        stored, tie = self._stored_for(rows), TIES[self._tie()]
-        if len(stored) == 1:
-            return self.classes_[(predict_signs(rows, measures, stored[0], tie) == 1).astype(np.intp)]
-        return self.classes_[largest(rows, measures, stored, tie)]
+        rows, weights, vectors = self._weighed(X)
+        return self.classes_[predicted_codes(rows, weights, vectors, TIES[self._tie()])]
+
+    def exact_weights(self) -> Dyadic | Quotient:
+        """Return the exact weights, class after class, the intercept last (if there is one), of which ``coef_`` is rounded.
+
+        Their ``fractions()`` are Python's, their ``strings()`` are ``"p"`` or ``"p/q"``.
+
+        >>> import separatrix as sx
+        >>> sx.MaxMargin().fit([[0], [3]], [0, 1]).exact_weights().strings()
+        ['2/3', '-1']
+        """
+        check_is_fitted(self)
+        exact: Dyadic | Quotient = learnt_by(self).exact()
+        return exact
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -69,23 +83,30 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
         """Return the tie rule."""
         return "update"
 
-    def _is_lifted(self) -> bool:
-        """Whether the stored weights end with an intercept."""
-        return bool(np.any(self.intercept_))
-
-    def _stored(self) -> Floats:
-        """Return the stored weights, a row for each score, the intercept last if there is one."""
-        return np.column_stack([self.coef_, self.intercept_]) if self._is_lifted() else self.coef_
-
-    def _stored_for(self, rows: Rows) -> Floats:
-        """Return the stored weights for rows, after a look at what anybody may have changed."""
-        names = f"coef_ and intercept_ of this {type(self).__name__}"
-        if self.coef_.ndim != 2 or self.coef_.shape != (self.intercept_.size, rows.shape[1]):
+    def _weighed(self, X: Any) -> tuple[ExactRows, Dyadic | Quotient, int]:
+        """Return new rows, the exact weights, vector after vector with the intercept last, and the number of vectors."""
+        rows = new_rows(self, X)
+        learnt = learnt_by(self)
+        if rows.shape[1] != learnt.features:
+            name = type(self).__name__
             raise ValueError(
-                f"{names} have been changed: their shapes are {self.coef_.shape} and {self.intercept_.shape}, that of the "
-                f"rows is {rows.shape}."
+                f"coef_ and n_features_in_ of this {name} have been changed: there are {learnt.features} weights for "
+                f"{rows.shape[1]} columns."
             )
-        weights = self._stored()
-        if not np.isfinite(weights).all():
+        return rows, learnt.exact(), learnt.vectors
+
+    def _known(self) -> Any:
+        """Return what was learnt, with ``coef_`` and ``intercept_`` in place of the exact weights if they have been set."""
+        shown = self._learnt.attributes
+        if np.array_equal(self.coef_, shown["coef_"]) and np.array_equal(self.intercept_, shown["intercept_"]):
+            return self._learnt
+        names = f"coef_ and intercept_ of this {type(self).__name__}"
+        coef, intercept = (exact_float64(gathered(each, names), names) for each in (self.coef_, self.intercept_))
+        if coef.shape != shown["coef_"].shape or intercept.shape != shown["intercept_"].shape:
+            raise ValueError(
+                f"{names} have been changed: their shapes are {coef.shape} and {intercept.shape}, expected "
+                f"{shown['coef_'].shape} and {shown['intercept_'].shape}."
+            )
+        if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise ValueError(f"{names} hold NaN or infinity. Every weight must be a finite number.")
-        return np.ascontiguousarray(weights, np.float64)
+        return self._learnt.with_floats(coef, intercept)

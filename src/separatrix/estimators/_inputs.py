@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,20 +10,22 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._types import Floats, Rows
-from ..exact.dyadic import Dyadic
-from ..exact.float64 import exact_float64, gathered, read_float, read_floats
+from .._types import Floats
+from ..exact.dyadic import Dyadic, Quotient
+from ..exact.float64 import read_float
+from ..exact.rationals import read_rationals, vector_of
+from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, distinct, is_class, read_weights
 from ..problem.problem import Problem
-from ..problem.rows import Measures, read_rows
+from ..problem.reading_rows import read_rows
 
 
-def new_rows(estimator: Any, X: Any) -> tuple[Rows, Measures]:
-    """Return the rows that a fitted estimator is to say something of, with their measures."""
+def new_rows(estimator: Any, X: Any) -> ExactRows:
+    """Return the rows that a fitted estimator is to say something of."""
     check_is_fitted(estimator)
-    rows, _, measures = read_rows(X)
+    rows = read_rows(X)
     validate_data(estimator, X, skip_check_array=True, reset=False)
-    return rows, measures
+    return rows
 
 
 def with_class_weight(
@@ -102,31 +105,38 @@ def visiting_order(order: str | ArrayLike, problem: Problem) -> str | NDArray[np
     return kept
 
 
-def initial_guess(problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | None:
-    """Return the first weights, vector after vector with the intercept last; None if none are given."""
+def initial_guess(problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | Quotient | None:
+    """Return the first weights, vector after vector with the intercept last; None if none are given.
+
+    They are exact: floats are what they are, texts are decimals, fractions are fractions.
+    """
     if coef is None and intercept is None:
         return None
     vectors = problem.vectors
     size = vectors * problem.d
-    first = (
-        np.zeros(size)
-        if coef is None
-        else exact_float64(np.atleast_2d(gathered(coef, "coef_init")), "coef_init").reshape(-1)
-    )
-    if first.size != size:
+    first = [Fraction(0)] * size if coef is None else read_rationals(coef, "coef_init")
+    if len(first) != size:
         raise ValueError(
-            f"coef_init has {first.size} weights, expected {size}: one for each feature"
+            f"coef_init has {len(first)} weights, expected {size}: one for each feature"
             f"{'' if vectors == 1 else f' and each of the {vectors} classes'}."
         )
-    last = np.zeros(vectors)
+    last = [Fraction(0)] * vectors
     if intercept is not None:
-        last = read_floats(intercept, "intercept_init").reshape(-1)
-        if last.size != vectors:
-            raise ValueError(f"intercept_init has {last.size} numbers, expected {'one' if vectors == 1 else vectors}.")
+        last = read_rationals(intercept, "intercept_init")
+        if len(last) != vectors:
+            raise ValueError(f"intercept_init has {len(last)} numbers, expected {'one' if vectors == 1 else vectors}.")
         if not problem.intercept:
             raise ValueError("intercept_init was given, but fit_intercept is False. Leave one of the two out.")
-    table = first.reshape(vectors, -1)
-    weights = np.column_stack([table, last]) if problem.intercept else table
-    if not np.isfinite(weights).all():
-        raise ValueError("coef_init and intercept_init must be finite, but hold NaN or infinity.")
-    return Dyadic.from_parts(weights.reshape(-1))
+    rows = [first[k * problem.d : (k + 1) * problem.d] for k in range(vectors)]
+    ends = [[each] if problem.intercept else [] for each in last]
+    return vector_of([number for row, end in zip(rows, ends, strict=True) for number in (*row, *end)])
+
+
+def counted(start: Dyadic, counted_in: Fraction, unit: Fraction) -> tuple[Dyadic, Fraction, int]:
+    """Count weights in another unit, or in a whole part of it if they are no dyadic numbers otherwise.
+
+    Return the weights, their unit, and how many of it make the one that was given.
+    """
+    share = counted_in / unit
+    factor = share.denominator // (share.denominator & -share.denominator)  # without the powers of two
+    return start.times_fraction(share * factor).numerators, unit / factor, factor

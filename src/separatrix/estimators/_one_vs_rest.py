@@ -38,9 +38,6 @@ class OneVsRest(Hyperplanes):
 
     fit_intercept: bool
 
-    def _known(self) -> Any:
-        return replace(self._learnt, coef=self.coef_, intercept=self.intercept_)
-
     def _problems(self, X: Any, y: Any, sample_weight: ArrayLike | None, class_weight: Any) -> OneVsRestProblems:
         """Return what is to be solved. Rows are read once."""
         self._require_switches("fit_intercept")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ..compiled.environment import checked_arithmetic
 from ..exact.float64 import read_float
+from ..exact.rationals import read_rational
 
 PUBLIC = ("fit", "partial_fit", "predict", "decision_function", "distance", "exact_weights", "last_weights", "score")
 """Methods that users call, and that compute."""
@@ -55,6 +57,18 @@ class Parameters:
         """Require a finite number that is a float64 as it stands: one that the arithmetic of the run takes part in."""
         self._require_number(name, expected, above)
         read_float(getattr(self, name), f"The {name!r} parameter of {type(self).__name__}")
+
+    def _require_positive_rational(self, name: str) -> None:
+        """Require a positive number of any kind that is exact: a float64, a fraction, or a decimal, maybe as text."""
+        value, expected = getattr(self, name), "a positive, finite number"
+        if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal | str):
+            self._refuse(name, expected)
+        try:
+            positive = read_rational(value, name) > 0
+        except (TypeError, ValueError):
+            positive = False
+        if not positive:
+            self._refuse(name, expected)
 
 
 def is_number(value: Any, above: float = 0.0, below: float = math.inf) -> bool:

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import validate_data
 
-from ..exact.dyadic import Dyadic
+from ..exact.dyadic import Dyadic, Quotient
 from ..perceptron.orders import Visitor
 from ..problem.labels import class_array, read_labels
 from ..problem.problem import Problem
@@ -88,7 +88,7 @@ class Trained(Learner, Parameters):
         return Problem.of(X, labels, intercept=bool(self.fit_intercept), sample_weight=weights)
 
     @abstractmethod
-    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
+    def _training(self, problem: Problem, start: Dyadic | Quotient | None) -> Training:
         """Return the run that learns from a problem, from weights to start with if some were given."""
 
 
@@ -100,7 +100,7 @@ class Visiting(Trained):
     max_iter: int
     random_state: Any
     classes_: NDArray[Any]
-    converged_: Any
+    halted_: Any
     n_mistakes_: Any
     n_iter_: Any
 
@@ -127,7 +127,7 @@ class Visiting(Trained):
 
     def _tell_if_erring(self) -> None:
         """Warn if the run did not end by itself."""
-        if not self.converged_:
+        if not self.halted_:
             told = Message(
                 f"{self._called} made {self.n_mistakes_:,} mistakes in {self.n_iter_:,} passes and has not come to a pass "
                 "without one. ",

@@ -14,7 +14,8 @@ from sklearn.utils.validation import validate_data
 from .._types import Floats
 from ..compiled.environment import checked_arithmetic
 from ..problem.labels import class_array, distinct, read_labels
-from ..problem.rows import filled_in, read_rows
+from ..problem.reading_rows import read_rows
+from ..problem.rows import filled_in
 from .learnt import Learner, Learnt, features_of
 from .solvers.mixture import METHODS, Density, Mixture, Risk
 
@@ -86,7 +87,7 @@ class BayesClassifier(Learner, ClassifierMixin, BaseEstimator):
             Itself.
         """
         mixture = self._mixture()
-        rows, _, _ = read_rows(X)
+        rows = read_rows(X).nearest()
         labels = read_labels(y, rows.shape[0])
         found = distinct(labels)
         count = len(mixture.densities)
@@ -239,7 +240,7 @@ class BayesClassifier(Learner, ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any) -> tuple[Mixture, Floats]:
         mixture = self._mixture()
-        rows, _, _ = read_rows(X)
+        rows = read_rows(X).nearest()
         if hasattr(self, "n_features_in_"):
             validate_data(self, X, skip_check_array=True, reset=False)
         self._require_dimension(mixture, rows.shape[1])

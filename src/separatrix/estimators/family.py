@@ -103,7 +103,9 @@ _WEIGHTS = {"class_weight": "class_weight"}
 
 _HYPERPLANE = {"coef": "coef_", "intercept": "intercept_"}
 
-_RUN = {"converged": "converged_", "passes": "n_iter_", "mistakes": "n_mistakes_"}
+_RUN = {"halted": "halted_", "passes": "n_iter_", "mistakes": "n_mistakes_"}
+
+_CONVERGED = {"converged": "converged_"}
 
 _SHUFFLED = {"order": "shuffle"}
 
@@ -116,7 +118,7 @@ FAMILY = (
         mirrors=True,
         options={**_VISITS, "eta0": "eta0", **_WEIGHTS},
         interruptible=True,
-        facts={**_HYPERPLANE, **_RUN},
+        facts={**_HYPERPLANE, **_CONVERGED, **_RUN},
         sentence=reports.of_perceptron,
         title="perceptron",
         compared_with={"max_iter": 100, **_SHUFFLED},
@@ -130,7 +132,7 @@ FAMILY = (
         mirrors=True,
         options={**_VISITS, "eta0": "eta0", **_WEIGHTS},
         interruptible=True,
-        facts={**_HYPERPLANE, **_RUN},
+        facts={**_HYPERPLANE, **_CONVERGED, **_RUN},
         sentence=reports.of_averaged,
         title="averaged perceptron",
         compared_with={"max_iter": 10, **_SHUFFLED},
@@ -206,7 +208,7 @@ FAMILY = (
         options={"kernel": "kernel", "degree": "degree", "gamma": "gamma", "coef0": "coef0", **_VISITS, **_WEIGHTS},
         interruptible=True,
         facts={
-            **_RUN, "kernel": "kernel", "gamma": "gamma_", "support": "support_", "margin": "margin_",
+            **_CONVERGED, **_RUN, "kernel": "kernel", "gamma": "gamma_", "support": "support_", "margin": "margin_",
             "most_mistakes": "bound_",
         },
         sentence=reports.of_kernel,

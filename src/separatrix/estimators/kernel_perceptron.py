@@ -14,13 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from .._types import Floats, Indices, Rows
-from ..exact.dyadic import Dyadic
+from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import nearest, outward, root
-from ..perceptron.expansion import Expansion, Machine, largest
+from ..perceptron.expansion import Expansion, Machine, compared
 from ..perceptron.gram import Kernel, Points
 from ..perceptron.kernel_run import KernelRun
 from ..perceptron.kernels import KERNELS
+from ..problem.exact_rows import ExactRows
 from ..problem.problem import Problem
+from ..problem.reading_rows import read_rows
 from ..problem.rows import is_dense
 from ..problem.ties import TIES, predictions
 from ..support.remedies import Remedy
@@ -42,7 +44,7 @@ class LearntExpansion(Learnt):
         What the estimator shows as ``gamma_``.
     support : array
         The rows erred on, in ascending order.
-    support_rows : array, CSR array or None
+    support_rows : ExactRows or None
         These rows; None if the kernel is precomputed.
     multiples : Dyadic
         Their exact multiples, signed as their classes.
@@ -55,7 +57,7 @@ class LearntExpansion(Learnt):
     kernel: Kernel
     gamma: float
     support: Indices
-    support_rows: Rows | None
+    support_rows: ExactRows | None
     multiples: Dyadic
     passes: int
     mistakes: int
@@ -70,7 +72,7 @@ class LearntExpansion(Learnt):
         """What scores new rows."""
         if self.support_rows is None:
             return Machine(self.kernel, Expansion(self.support, self.multiples), None)
-        points = Points.of(self.support_rows) if self.support.size else None
+        points = Points(read_rows(self.support_rows)) if self.support.size else None
         return Machine(self.kernel, Expansion(np.arange(self.support.size), self.multiples), points)
 
     def _shown(self) -> dict[str, Any]:
@@ -86,8 +88,9 @@ class LearntExpansion(Learnt):
             "dual_coef_": multiples[None],
             "intercept_": np.array([nearest(total)]),
             "support_": self.support,
-            **({} if self.support_rows is None else {"support_vectors_": self.support_rows}),
+            **({} if self.support_rows is None else {"support_vectors_": self.support_rows.nearest()}),
             "converged_": self.converged,
+            "halted_": self.converged,
             "n_mistakes_": self.mistakes,
             "n_iter_": self.passes,
             **({} if self.trace is None else {"mistakes_": self.trace}),
@@ -137,7 +140,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     ----------
     classes_ : array of shape (K,)
         The classes; of two the second is the positive one.
-    n_iter_, n_mistakes_, converged_
+    n_iter_, n_mistakes_, converged_, halted_
         As in `Perceptron`; arrays of shape (K,) for K > 2 classes.
     estimators_ : list of K KernelPerceptron
         For more than two classes: what learnt each against the rest. Only they have what follows.
@@ -175,7 +178,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     """
 
     _flags = ("fit_intercept", "record")
-    _per_class = ("n_iter_", "n_mistakes_", "converged_")
+    _per_class = ("n_iter_", "n_mistakes_", "converged_", "halted_")
     _advice = (
         "Either no hyperplane in the feature space of this kernel separates the classes, and it never will, or it needs "
         "more passes (",
@@ -240,18 +243,14 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         The sign is that of the exact sum, of exact values of the kernel if that is linear or polynomial. Computed in blocks,
         in bounded memory.
         """
-        rows, _ = new_rows(self, X)
-        if self._is_plural():
-            return np.stack([copy.decision_function(rows) for copy in self.estimators_], axis=1)
-        scores: Floats = self._learnt.machine.scores(rows)[0]
+        rows = new_rows(self, X)
+        scores: Floats = self._compared(rows)[0] if self._is_plural() else self._learnt.machine.scores(rows)[0]
         return scores
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row, by the sign of its score, or the largest of its K scores, compared likewise."""
         if self._is_plural():
-            rows, _ = new_rows(self, X)
-            machines = [learnt_by(copy).machine for copy in self.estimators_]
-            return self.classes_[largest(machines, rows, TIES[self.tie])]
+            return self.classes_[self._compared(new_rows(self, X))[1]]
         signs = predictions(self.decision_function(X), TIES[self.tie])
         return self.classes_[(signs == 1).astype(np.intp)]
 
@@ -262,6 +261,9 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         return tags
 
     # Below: what fit and predict are made of.
+
+    def _compared(self, rows: ExactRows) -> tuple[Floats, Indices]:
+        return compared([learnt_by(copy).machine for copy in self.estimators_], rows, TIES[self.tie])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -305,12 +307,12 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             )
         return problem
 
-    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
+    def _training(self, problem: Problem, start: Dyadic | Quotient | None) -> Training:
         visit = self._visits(problem)
-        gamma = self._find_gamma(problem.X)
-        points = Points(problem.X, problem.measures)
+        gamma = self._find_gamma(problem.rows.nearest())
+        points = Points(problem.rows)
         if self.kernel == "precomputed" and problem.kept is not None:
-            points = Points.of(problem.X[:, problem.kept])
+            points = Points(problem.rows.columns(problem.kept.tolist()))
         kernel = self._named_kernel(gamma)
         run = KernelRun(
             problem,
@@ -324,7 +326,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         def learnt(converged: bool, **known: Any) -> LearntExpansion:
             expansion = run.expansion()
             of_run = _of_run(run, converged, bool(self.record))
-            rows = None if kernel.name == "precomputed" else problem.X[expansion.rows]
+            rows = None if kernel.name == "precomputed" else problem.rows[expansion.rows]
             support = expansion.rows if problem.kept is None else problem.kept[expansion.rows]
             multiples = expansion.multiples
             return LearntExpansion(

@@ -6,10 +6,11 @@ an estimator has learnt (model files, the audit of the convergence theorem) read
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._types import Floats
+from ..exact.dyadic import Dyadic, Quotient
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -55,12 +57,55 @@ class Learnt:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
+class LearntWeights(Learnt):
+    """What is learnt by all that predict by hyperplanes: exact weights, one vector for two classes, else one for each."""
+
+    @property
+    def vectors(self) -> int:
+        """How many vectors there are."""
+        return len(self.classes) if len(self.classes) > 2 else 1
+
+    @abstractmethod
+    def exact(self) -> Dyadic | Quotient:
+        """Return the weights that predict, vector after vector, each with its intercept last if there is one."""
+
+    @abstractmethod
+    def replaced(self, weights: Dyadic) -> Self:
+        """Return the same with other weights that predict."""
+
+    def with_floats(self, coef: Floats, intercept: Floats) -> Self:
+        """Return the same with the weights that somebody has set."""
+        lifted = len(self.exact()) > self.vectors * self.features or bool(intercept.any())
+        table = np.column_stack([coef, intercept]) if lifted else coef
+        return self.replaced(Dyadic.from_parts(np.ascontiguousarray(table, np.float64).reshape(1, -1)))
+
+    def _rounded(self) -> dict[str, Floats]:
+        """Return the weights as attributes, correctly rounded."""
+        try:
+            numbers = self.exact().round()
+        except OverflowError:
+            raise OverflowError(
+                "The weights have grown too large for float64. Rescale the features, or lower the learning rate or the "
+                "sample weights, if there are any."
+            ) from None
+        return hyperplanes(numbers.reshape(self.vectors, -1), self.features)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LearntHyperplanes(Learnt):
+class LearntHyperplanes(LearntWeights):
     """Hyperplanes in floating point: ``coef`` of shape (1, d) or (K, d), and as many numbers as ``intercept``."""
 
     coef: Floats
     intercept: Floats
+
+    def exact(self) -> Dyadic:
+        """Return the weights, which are float64."""
+        return Dyadic.from_parts(np.column_stack([self.coef, self.intercept]).reshape(1, -1))
+
+    def replaced(self, weights: Dyadic) -> Self:
+        """Return the same with other weights."""
+        table = weights.round().reshape(self.vectors, -1)
+        return replace(self, coef=table[:, :-1], intercept=table[:, -1])
 
     def _shown(self) -> dict[str, Any]:
         return {"coef_": self.coef, "intercept_": self.intercept}
@@ -83,6 +128,8 @@ class Learner:
         for name in stale & vars(self).keys():
             delattr(self, name)
         self.__dict__.update(shown, _learnt=learnt)
+        for name in {"coef_", "intercept_"} & shown.keys():
+            self.__dict__[name] = shown[name].copy()  # lest whoever changes it change what was learnt
 
 
 def learnt_by(estimator: Any) -> Any:

@@ -84,7 +84,7 @@ class LeastSquaresClassifier(OneVsRest):
         """
         to_solve = self._problems(X, y, sample_weight, self.class_weight)
         labels = np.stack([problem.y for problem in to_solve.problems], axis=1)
-        weights, exact = least_squares(to_solve.problems[0], labels)
+        weights, exact = least_squares(to_solve.problems[0].nearest(), labels)
         self._adopt(LearntHyperplanes(**to_solve.solved(list(weights))))
         if not exact:
             warnings.warn(

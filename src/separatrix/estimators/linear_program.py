@@ -147,7 +147,7 @@ class LinearProgramClassifier(OneVsRest):
         if wide:
             separator = Search(problem, Clock()).separator()
         if separator is None:
-            proposed = least_violation(problem, costs, Clock())
+            proposed = least_violation(problem.nearest(), costs, Clock())
             if proposed is not None and np.all(lifted.signs(proposed) == 1):
                 separator = proposed
             elif not wide:
@@ -167,7 +167,7 @@ class LinearProgramClassifier(OneVsRest):
         elif proposed is not None:
             stored = proposed.round()
         else:
-            stored = least_squares(problem, problem.y[:, None])[0][0]
+            stored = least_squares(problem.nearest(), problem.y[:, None])[0][0]
             warnings.warn(
                 "The linear program was too ill-conditioned to be solved: the hyperplane is that of least squares. That "
                 "none separates the rows is proved all the same. Rescale the features.",
@@ -179,7 +179,7 @@ class LinearProgramClassifier(OneVsRest):
 
 def _violation(problem: Problem, costs: Floats, weights: Floats) -> float:
     """Return by how much rows lack a score of 1 on their side, at their costs."""
-    lacking = 1.0 - problem.y * scores(problem.X, problem.measures, weights)
+    lacking = 1.0 - problem.y * scores(problem.rows, Dyadic.from_parts(weights))
     return float(costs @ np.maximum(lacking, 0.0))
 
 
@@ -198,14 +198,15 @@ def _at_least_one(lifted: Lifted, weights: Dyadic) -> tuple[Floats, bool]:
 
     Where rounding lowers the least score, a power of two, which is exact, lifts it above 1.
     """
-    least = least_score(lifted, weights)
+    unit = lifted.problem.rows.denominator  # scores of numerators are as many times as large
+    least = least_score(lifted, weights) / unit
     scaled = np.array([nearest(weight / least) for weight in weights.fractions()])
     try:
         tried = (scaled, weights.times_power(_power(least)).round())  # the other one is exact if 53 bits suffice
     except OverflowError:
         raise OverflowError("The weights have grown too large for float64. Rescale the features.") from None
     for rounded in tried:
-        reached = least_score(lifted, Dyadic.from_parts(rounded)) if np.isfinite(rounded).all() else 0
+        reached = least_score(lifted, Dyadic.from_parts(rounded)) / unit if np.isfinite(rounded).all() else 0
         if reached > 0:
             return np.ldexp(rounded, 0 if reached >= 1 - _MAX_SCORE_LOST_BY_ROUNDING else _power(Fraction(reached))), True
     return scaled, False

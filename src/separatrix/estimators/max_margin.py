@@ -11,7 +11,8 @@ from typing import Any, Self
 import numpy as np
 
 from .._types import Floats, Indices
-from ..exact.rounding import nearest
+from ..exact.dyadic import Dyadic, Quotient
+from ..exact.rounding import root
 from ..exceptions import RoundingWarning
 from ..problem.labels import class_array
 from ..problem.problem import Problem
@@ -19,19 +20,17 @@ from ..problem.scores import exact_signs
 from ..separation.maximum_margin import margin_of_problem
 from ._hyperplanes import Hyperplanes
 from ._inputs import require_two_classes
-from .learnt import Learnt, features_of, hyperplanes
+from .learnt import LearntWeights, features_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LearntMargin(Learnt):
+class LearntMargin(LearntWeights):
     """The hyperplane with the widest margin, and what holds it in its place.
 
     Attributes
     ----------
-    coef : array of shape (d,)
-        The weights.
-    intercept : float or None
-        The intercept, if there is one.
+    weights : Dyadic or Quotient
+        The exact weights, the intercept last if there is one.
     margin_bounds : tuple of float
         What the largest margin is not below, and not above.
     support : array
@@ -40,16 +39,22 @@ class LearntMargin(Learnt):
         Their multipliers with the sign of their class.
     """
 
-    coef: Floats
-    intercept: float | None
+    weights: Dyadic | Quotient
     margin_bounds: tuple[float, float]
     support: Indices
     dual_coef: Floats
 
+    def exact(self) -> Dyadic | Quotient:
+        """Return the weights."""
+        return self.weights
+
+    def replaced(self, weights: Dyadic) -> Self:
+        """Return the same with other weights."""
+        return replace(self, weights=weights)
+
     def _shown(self) -> dict[str, Any]:
         return {
-            "coef_": self.coef[None],
-            "intercept_": np.array([0.0 if self.intercept is None else self.intercept]),
+            **self._rounded(),
             "margin_bounds_": self.margin_bounds,
             "margin_": self.margin_bounds[0],
             "support_": self.support,
@@ -132,23 +137,19 @@ class MaxMargin(Hyperplanes):
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
         require_two_classes(self, problem.classes)
         found = margin_of_problem(problem, "geometric", tolerance=float(self.tolerance))
-        d = problem.d
-        weights = found.weights.fractions()
-        length = sum((weight * weight for weight in weights[:d]), Fraction(0))
-        square = found.lo_squared * length  # of the least score, which is rational
+        coef = found.weights.part(0, problem.d)
+        square = found.lo_squared * coef.dot(coef)  # of the least score, which is rational
         least = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
-        stored = np.array([nearest(weight / least) for weight in weights])
-        coef = hyperplanes(stored[None], d)["coef_"][0]
+        length = root(coef.dot(coef) / (least * least), up=False)
         order = np.argsort(found.rows)
         support: Indices = np.array(found.rows, np.int64)[order]
         shares = np.array([float(found.multipliers[k]) for k in order])
-        scale = float(np.linalg.norm(coef)) / (found.hi * (2 if problem.intercept else 1))
+        scale = length / (found.hi * (2 if problem.intercept else 1))
         self._adopt(
             LearntMargin(
                 classes=class_array(problem.classes),
                 **features_of(X),
-                coef=coef,
-                intercept=float(stored[d]) if problem.intercept else None,
+                weights=found.weights.times_fraction(1 / least),
                 margin_bounds=(found.lo, found.hi),
                 support=support,
                 dual_coef=shares * problem.y[support] * scale,
@@ -158,19 +159,13 @@ class MaxMargin(Hyperplanes):
         return self
 
     def _tell_of_rounding(self, problem: Problem) -> None:
-        signs = exact_signs(problem.X, problem.measures, self._stored()[0])
+        signs = exact_signs(problem.rows, Dyadic.from_parts(self._learnt.weights.round()))
         wrong = int(np.count_nonzero(signs != problem.y))
         if wrong:
             warnings.warn(
-                f"The margin is so small that rounding the weights to float64 puts {wrong} training "
-                f"{'row' if wrong == 1 else 'rows'} on the wrong side. sx.margin has the weights exactly.",
+                f"The margin is so small that coef_ and intercept_, the weights rounded to float64, have {wrong} training "
+                f"{'row' if wrong == 1 else 'rows'} on the wrong side. Predictions here are made with the exact weights; "
+                "where you go by the rounded ones, take those of sx.margin instead.",
                 RoundingWarning,
                 stacklevel=4,
             )
-
-    def _known(self) -> Any:
-        intercept = float(self.intercept_[0]) if self._is_lifted() else None
-        return replace(self._learnt, coef=self.coef_[0], intercept=intercept)
-
-    def _is_lifted(self) -> bool:
-        return self._learnt is not None and self._learnt.intercept is not None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._types import Floats, Indices
 from ..exact.dyadic import Dyadic, Quotient
+from ..exact.rationals import read_rational
 from ..perceptron.multiclass import MulticlassRun
 from ..perceptron.run import Run
 from ..problem.digest import digest
@@ -18,27 +20,27 @@ from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
 from ..support.remedies import Remedy
-from ._exact_weights import ExactHyperplanes, rounded
-from ._inputs import with_class_weight
+from ._exact_weights import ExactHyperplanes
+from ._inputs import counted, with_class_weight
 from ._training import Training, Visiting
-from .learnt import Learnt
+from .learnt import LearntWeights, learnt_by
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LearntPerceptron(Learnt):
+class LearntPerceptron(LearntWeights):
     """What a run of the perceptron has learnt, and what it takes to go on with it.
 
     Attributes
     ----------
     weights : Dyadic
         The exact last weights, counted in ``unit``: one vector for two classes, one after another for more.
-    unit : float
-        What the weights are counted in: the learning rate, where a run could do without it.
-    total : Dyadic or None
+    unit : Fraction
+        What the weights are counted in: the learning rate over the denominator of the rows, where a run could do without.
+    total : Dyadic, Quotient or None
         The sum of the weights after each visit, if they are averaged.
     visits : int
         How many visits these were.
-    passes, mistakes, converged
+    passes, mistakes, halted, converged
         As the perceptron shows them.
     rows : int
         How many rows were given since the beginning.
@@ -49,32 +51,35 @@ class LearntPerceptron(Learnt):
     """
 
     weights: Dyadic
-    unit: float = 1.0
-    total: Dyadic | None = None
+    unit: Fraction = Fraction(1)
+    total: Dyadic | Quotient | None = None
     visits: int
     passes: int
     mistakes: int
+    halted: bool
     converged: bool
     rows: int
     trace: Indices | None = None
     digest: str | None = None
 
-    @property
-    def vectors(self) -> int:
-        """Vectors of weights: one for two classes, else one for each."""
-        return len(self.classes) if len(self.classes) > 2 else 1
-
-    def last(self) -> Dyadic:
+    def last(self) -> Dyadic | Quotient:
         """Return the weights after the last visit."""
-        return self.weights.times(self.unit)
+        return self.weights.times_fraction(self.unit)
 
     def exact(self) -> Dyadic | Quotient:
         """Return the mean of the weights if they are averaged, else the last ones."""
-        return self.last() if self.total is None or not self.visits else Quotient(self.total, self.visits)
+        averaged = self.total is not None and self.visits
+        return self.total.times_fraction(Fraction(1, self.visits)) if averaged else self.last()  # type: ignore[union-attr]
+
+    def replaced(self, weights: Dyadic) -> Self:
+        """Return the same with other weights, of which nothing is known; a mean goes on from there as if it had been so."""
+        total = None if self.total is None else weights.times(self.visits)
+        return replace(self, weights=weights, unit=Fraction(1), total=total, halted=False, converged=False)
 
     def _shown(self) -> dict[str, Any]:
         return {
-            **rounded(self.exact(), self.features, self.vectors),
+            **self._rounded(),
+            "halted_": self.halted,
             "converged_": self.converged,
             "n_mistakes_": self.mistakes,
             "n_iter_": self.passes,
@@ -106,8 +111,9 @@ class Perceptron(Visiting, ExactHyperplanes):
         largest scores that are exactly equal: none of them, the last of them in order, or the first.
     max_iter : int, default=1000
         The most passes.
-    eta0 : float, default=1.0
-        The learning rate. From zero weights it only scales them.
+    eta0 : number or str, default=1.0
+        The learning rate. From zero weights it only scales them. A float is the float64 that it is; a text, a decimal or a
+        fraction is exact: ``eta0="0.1"`` is one tenth.
     fit_intercept : bool, default=True
         Whether to learn an intercept, as the weight of a constant 1.
     class_weight : dict, "balanced" or None, default=None
@@ -135,8 +141,11 @@ class Perceptron(Visiting, ExactHyperplanes):
     n_mistakes_ : int
         Mistakes, which are the updates.
     converged_ : bool
-        Whether the run ended by itself: then every training row is classified rightly by the exact last weights. After
-        `partial_fit` False, as nothing is known of the rows seen before.
+        Whether every training row is predicted rightly, which is known when the run ended by itself. After `partial_fit`
+        False, as nothing is known of the rows seen before.
+    halted_ : bool
+        Whether the run ended by itself, with a pass without a mistake. With ``average`` it may have ended although the mean
+        of the weights, which predicts, has a training row wrong; else it is the same as ``converged_``.
     mistakes_ : array
         The trace, if ``record``: the row of each mistake made while recording, in order. After `partial_fit` rows are
         counted from the first row given since the beginning.
@@ -171,7 +180,7 @@ class Perceptron(Visiting, ExactHyperplanes):
         order: str | ArrayLike = "cyclic",
         tie: str = "update",
         max_iter: int = 1000,
-        eta0: float = 1.0,
+        eta0: Any = 1.0,
         fit_intercept: bool = True,
         class_weight: Any = None,
         average: bool = False,
@@ -245,7 +254,7 @@ class Perceptron(Visiting, ExactHyperplanes):
                 "Compute the weights with sklearn.utils.compute_class_weight and give them as a dict."
             )
         problem, known = self._online(X, classes, lambda values: problem_for(self, X, y, sample_weight, values))
-        before = self._learnt
+        before = None if self._learnt is None else learnt_by(self)
         if before is not None:
             changed = {
                 "fit_intercept": len(before.weights) != before.vectors * (problem.d + problem.intercept),
@@ -253,8 +262,7 @@ class Perceptron(Visiting, ExactHyperplanes):
             }
             for name in [name for name in changed if changed[name]]:
                 raise ValueError(f"{name} has changed since the last call. Change it back, or start anew with fit.")
-        start, unit = (None, 1.0) if before is None else (before.weights, before.unit)
-        run, unit = begin(self, problem, start, unit)
+        run, unit = begin(self, problem, *((None,) if before is None else (before.weights, before.unit)))
         try:
             run.advance(None, 1)
         finally:
@@ -274,10 +282,9 @@ class Perceptron(Visiting, ExactHyperplanes):
         """
         return super().exact_weights()
 
-    def last_weights(self) -> Dyadic:
+    def last_weights(self) -> Dyadic | Quotient:
         """Return the exact weights after the last visit, averaged or not."""
-        check_is_fitted(self)
-        last: Dyadic = self._learnt.last()
+        last: Dyadic | Quotient = learnt_by(self).last()
         return last
 
     def distance(self, X: Any) -> Floats:
@@ -295,36 +302,37 @@ class Perceptron(Visiting, ExactHyperplanes):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        self._require_exact_number("eta0", "a positive, finite number")
+        self._require_positive_rational("eta0")
 
     def _problem(self, X: Any, labels: NDArray[Any], weights: ArrayLike | None, classes: list[Any]) -> Problem:
         if len(classes) > 2:
             return Classes.of_labels(X, labels, classes, bool(self.fit_intercept), weights)
         return super()._problem(X, labels, weights, classes)
 
-    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
+    def _training(self, problem: Problem, start: Dyadic | Quotient | None) -> Training:
         visit = self._visits(problem)
-        run, unit = begin(self, problem, start)
+        run, unit = begin(self, problem, *((None,) if start is None else (start.numerators, Fraction(1, start.divisor))))
 
-        def learnt(converged: bool, **known: Any) -> LearntPerceptron:
+        def learnt(halted: bool, **known: Any) -> LearntPerceptron:
             two = not isinstance(problem, Classes)
             rows = digest(problem) if self.record and two else None  # so that an audit knows the rows
-            return self._value(run, unit, converged, None, digest=rows, **known)
+            return self._value(run, unit, halted, None, digest=rows, **known)
 
         return Training(run, lambda: visit(run), learnt)
 
     def _value(
-        self, run: Run, unit: float, converged: bool, before: LearntPerceptron | None, **known: Any
+        self, run: Run, unit: Fraction, halted: bool, before: LearntPerceptron | None, **known: Any
     ) -> LearntPerceptron:
         """Return what a run has learnt, counted on from what was learnt before."""
-        problem, total, trace = run.problem, None, None
+        problem, total, trace, converged = run.problem, None, None, halted
         seen, visits, mistakes, passes = (
             (0, 0, 0, 0) if before is None else (before.rows, before.visits, before.mistakes, before.passes)
         )
         if self.average:
-            total = run.total().times(unit)
+            total = run.total().times_fraction(unit)
             if before is not None and before.total is not None:
-                total = before.total.plus(total)
+                total = Quotient.sum_of(before.total, total)
+            converged = halted and not run.errs(total.numerators)
         if self.record:
             rows = run.trace if problem.kept is None else problem.kept[run.trace]
             earlier = [] if before is None or before.trace is None else [before.trace]
@@ -337,6 +345,7 @@ class Perceptron(Visiting, ExactHyperplanes):
             visits=visits + run.visits,
             passes=passes + max(1, run.passes),
             mistakes=mistakes + run.mistakes,
+            halted=halted,
             converged=converged,
             rows=seen + problem.given,
             trace=trace,
@@ -355,28 +364,22 @@ def problem_for(perceptron: Perceptron, X: Any, y: Any, sample_weight: ArrayLike
     return Problem.of(X, labels, classes=classes, intercept=bool(perceptron.fit_intercept), sample_weight=weights)
 
 
-def begin(perceptron: Perceptron, problem: Problem, start: Dyadic | None, unit: float = 1.0) -> tuple[Run, float]:
-    """Start a run of a perceptron from ``start * unit``; return it with the unit in which it counts the weights.
+def begin(
+    perceptron: Perceptron, problem: Problem, start: Dyadic | None, counted_in: Fraction = Fraction(1)
+) -> tuple[Run, Fraction]:
+    """Start a run of a perceptron from weights that are counted in some unit; return it with the unit that it counts in.
 
-    The learning rate is factored out where that keeps the start exact (from zero, at a power of two, or where the
-    start was already counted in it): then updates are rows themselves, and the kernels are at their fastest.
+    A mistake adds the learning rate times a row, which is a row of numerators over their denominator. Counted in the rate
+    over the denominator, updates are rows of numerators themselves, and the kernels are at their fastest. The start may be
+    no dyadic number then; counted in a fraction of that unit it is, and a mistake adds so many rows.
     """
-    eta = float(perceptron.eta0)
-    factor = 1.0
-    if start is not None and not start:
-        start = None
-    if start is None or unit == eta:
-        unit = eta
-    else:
-        start = start.times(unit)
-        half, power = np.frexp(eta)
-        if half == 0.5:
-            start, unit = start.times_power(1 - int(power)), eta
-        else:
-            factor, unit = eta, 1.0
+    unit = read_rational(perceptron.eta0, "eta0") / problem.rows.denominator
+    first, factor = None, 1
+    if start is not None and start:
+        first, unit, factor = counted(start, counted_in, unit)
     kind = MulticlassRun if isinstance(problem, Classes) else Run
     run = kind(
-        problem, tie=perceptron.tie, start=start, steps=problem.weights, factor=factor, record=perceptron.record,
+        problem, tie=perceptron.tie, start=first, steps=problem.weights, factor=factor, record=perceptron.record,
         average=bool(perceptron.average),
     )  # fmt: skip
     return run, unit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,16 +12,18 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from ..exact.dyadic import Dyadic
+from ..exact.dyadic import Dyadic, Quotient
 from ..perceptron.pocket import Improvement, PocketRun, best_start
+from ..problem.largest import vectors_of
 from ..problem.problem import Problem
 from ..problem.ties import TIES
 from ..support.clock import Clock
 from ._copies import Copies, LearntByCopies
-from ._exact_weights import ExactHyperplanes, rounded
+from ._exact_weights import ExactHyperplanes
+from ._inputs import counted
 from ._parameters import is_number
 from ._training import Trained, Training
-from .learnt import Learnt
+from .learnt import LearntWeights, adopt, learnt_by
 
 if TYPE_CHECKING:
     from ..proof.certificate import Certificate
@@ -29,12 +32,12 @@ STARTS = ("zero", "best")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LearntPocket(Learnt):
+class LearntPocket(LearntWeights):
     """What is in the pocket.
 
     Attributes
     ----------
-    weights : Dyadic
+    weights : Dyadic or Quotient
         The weights, exact.
     updates : int
         How many updates there were.
@@ -46,20 +49,24 @@ class LearntPocket(Learnt):
         What proves it.
     """
 
-    weights: Dyadic
+    weights: Dyadic | Quotient
     updates: int
     history: tuple[Improvement, ...]
     lower_bound: int | Fraction | None = None
     certificate: Certificate | None = None
 
-    def exact(self) -> Dyadic:
+    def exact(self) -> Dyadic | Quotient:
         """Return the weights."""
         return self.weights
+
+    def replaced(self, weights: Dyadic) -> Self:
+        """Return the same with other weights."""
+        return replace(self, weights=weights)
 
     def _shown(self) -> dict[str, Any]:
         _, errors, weighted = self.history[-1]
         return {
-            **rounded(self.weights, self.features),
+            **self._rounded(),
             "n_updates_": self.updates,
             "history_": list(self.history),
             "n_errors_": errors,
@@ -70,21 +77,28 @@ class LearntPocket(Learnt):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LearntPockets(LearntByCopies):
+class LearntPockets(LearntByCopies, LearntWeights):
     """The pockets of K > 2 classes: their weights one after another."""
 
     @cached_property
-    def weights(self) -> Dyadic:
+    def weights(self) -> Dyadic | Quotient:
         """The exact weights, class after class."""
-        return Dyadic.joined([copy.exact_weights() for copy in self.estimators])
+        return Quotient.joined([copy.exact_weights() for copy in self.estimators])
 
-    def exact(self) -> Dyadic:
+    def exact(self) -> Dyadic | Quotient:
         """Return the weights."""
         return self.weights
 
+    def replaced(self, weights: Dyadic) -> Self:
+        """Return the same with other weights."""
+        copies = [copy(each) for each in self.estimators]
+        for pocket, vector in zip(copies, vectors_of(weights, self.vectors), strict=True):
+            adopt(pocket, learnt_by(pocket).replaced(vector))
+        return replace(self, estimators=tuple(copies))
+
     def _shown(self) -> dict[str, Any]:
         proofs = {"lower_bound_": None, "certificate_": None}  # the copies have theirs
-        return {**super()._shown(), **rounded(self.weights, self.features, len(self.classes)), **proofs}
+        return {**super()._shown(), **self._rounded(), **proofs}
 
 
 class Pocket(Copies, Trained, ExactHyperplanes):
@@ -240,13 +254,16 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         self._tell_of_rounding(run)
         return self
 
-    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
+    def _training(self, problem: Problem, start: Dyadic | Quotient | None) -> Training:
+        unit, first, factor = Fraction(1, problem.rows.denominator), None, 1
         clock = Clock(None if self.time_limit is None else float(self.time_limit))
         if self.init == "best":
             if start is not None:
                 raise ValueError("init='best' and initial weights were given. Leave one of the two out.")
-            start = best_start(problem, self.tie)
-        run = PocketRun(problem, tie=self.tie, start=start, average=bool(self.average))
+            first = best_start(problem, self.tie)
+        elif start is not None:
+            first, unit, factor = counted(start.numerators, Fraction(1, start.divisor), unit)
+        run = PocketRun(problem, tie=self.tie, start=first, factor=factor, average=bool(self.average))
         rng = check_random_state(self.random_state)
 
         def learn() -> bool:
@@ -259,7 +276,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
             return not run.errors
 
         def learnt(_: bool, **known: Any) -> LearntPocket:
-            return LearntPocket(**known, weights=run.pocket, updates=run.updates, history=tuple(run.history))
+            weights = run.pocket.times_fraction(unit)
+            return LearntPocket(**known, weights=weights, updates=run.updates, history=tuple(run.history))
 
         return Training(run, learn, learnt)
 

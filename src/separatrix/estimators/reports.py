@@ -39,7 +39,7 @@ def _plain(name: str, value: Any) -> Any:
 
 def of_perceptron(result: dict[str, Any], seconds: str) -> str:
     """Say how a run went."""
-    verb = "made its last mistake, and then went through all rows without one" if result["converged"] else "was still erring"
+    verb = "made its last mistake, and then went through all rows without one" if result["halted"] else "was still erring"
     work = f"{counted(result['mistakes'], 'mistake')} in {counted(result['passes'], 'pass')}"
     return f"The perceptron {verb}: {work}, {seconds}."
 
@@ -113,7 +113,7 @@ def of_kernel(result: dict[str, Any], seconds: str) -> str:
 
 
 def _of_each_perceptron(result: dict[str, Any], seconds: str, how: str) -> str:
-    lines = _of_each(result, ("mistakes", "passes", "converged", "visits", "support", "most_mistakes"))
+    lines = _of_each(result, ("mistakes", "passes", "halted", "visits", "support", "most_mistakes"))
     return f"Each class has a perceptron that sets it against the rest, {seconds}:\n{lines}\n{how}"
 
 
@@ -126,16 +126,16 @@ def _of_each(result: dict[str, Any], keys: tuple[str, ...]) -> str:
 def _in_short(found: dict[str, Any]) -> str:
     """Say how learning went for one class.
 
-    >>> _in_short({"mistakes": 7, "passes": 10, "converged": False, "visits": 1500})
+    >>> _in_short({"mistakes": 7, "passes": 10, "halted": False, "visits": 1500})
     '7 mistakes in 10 passes, still erring; 1,500 votes'
-    >>> _in_short({"mistakes": 7, "passes": 3, "converged": True, "support": [0, 4], "most_mistakes": 9.5})
+    >>> _in_short({"mistakes": 7, "passes": 3, "halted": True, "support": [0, 4], "most_mistakes": 9.5})
     '7 mistakes on 2 rows in 3 passes, the last without one; the theorem allows 9'
     """
     if "updates" in found:
         return f"{counted(found['errors'], 'error')} after {counted(found['updates'], 'update')}"
     rows = f" on {counted(len(found['support']), 'row')}" if "support" in found else ""
     text = f"{counted(found['mistakes'], 'mistake')}{rows} in {counted(found['passes'], 'pass')}, "
-    text += "the last without one" if found["converged"] else "still erring"
+    text += "the last without one" if found["halted"] else "still erring"
     if "visits" in found:
         text += f"; {counted(found['visits'], 'vote')}"
     if found.get("most_mistakes") is not None:

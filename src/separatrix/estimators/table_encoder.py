@@ -6,6 +6,7 @@ import numbers
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._types import Rows
 from ..compiled.environment import checked_arithmetic
 from ..problem.provenance import GAPS, Choice, Column, Layout, Missing
-from ..problem.rows import filled_in
+from ..problem.rows import arrays_of, filled_in
 from ..support.private_names import input_names, output_config
 from ..tables.arrays import as_table, refuse_written_numbers
 from ..tables.data import Data
@@ -203,6 +204,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def _laid_out(self, data: Data) -> Rows:
         """Return the rows, dense if they will be wrapped in a data frame."""
+        _require_float64(data)
         framed = output_config("transform", self)["dense"] != "default"
         return filled_in(data.X) if framed else data.X
 
@@ -253,3 +255,24 @@ def _every_row_stays() -> Iterator[None]:
         yield
     except MissingValues as error:
         raise error.of_transformer() from None
+
+
+def _require_float64(data: Data) -> None:
+    """Refuse decimals that float64 does not hold: a transformer returns float64."""
+    misfit = None if data.decimals is None else data.decimals.misfit
+    rows = data.rows
+    if misfit is None and rows.reading == "decimal":
+        numerators, five = arrays_of(rows.numerators)[0], 5.0 ** (len(str(rows.denominator)) - 1)
+        odd = np.argwhere(np.fmod(numerators, five) != 0.0)  # tenths are no sums of halves, quarters and so on
+        if not odd.size:
+            return
+        value = Decimal(int(numerators[tuple(odd[0])])) / rows.denominator
+        told = f"X holds the decimal {value}, which float64 cannot hold exactly"
+    elif misfit is not None:
+        told = f"X holds decimals of more digits than float64 holds, as in {misfit}"
+    else:
+        return
+    raise ValueError(
+        f"{told}, and a transformer returns float64. If the nearest number will do, cast "
+        "the column to float64 yourself; if the decimals matter, give the table to sx.read_data."
+    )

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from .._types import Floats, Indices, Rows
-from ..exact.dyadic import Dyadic
+from .._types import Floats, Indices
+from ..exact.dyadic import Dyadic, Quotient
+from ..exact.rounding import rounded_in_order
 from ..perceptron.run import Run
 from ..perceptron.voting import Survivors
+from ..problem.exact_rows import ExactRows
 from ..problem.labels import is_class, read_labels
 from ..problem.problem import Problem
-from ..problem.rows import read_rows, stacked
+from ..problem.reading_rows import read_rows
 from ..problem.ties import TIES, predictions
 from ..support.remedies import Remedy
 from ._copies import Copies, LearntByCopies
@@ -31,7 +34,7 @@ class LearntVotes(Learnt):
 
     Attributes
     ----------
-    erred : array or CSR array
+    erred : ExactRows
         The rows erred on.
     signs : array
         Their classes, 1 or -1.
@@ -42,14 +45,14 @@ class LearntVotes(Learnt):
     trace : array
         For each mistake its row, counted from the first row given since the beginning.
     weights : Dyadic
-        The exact last weights, to go on from.
-    visits, passes, converged
+        The exact last weights, to go on from, counted in 1 over the denominator of the rows.
+    visits, passes, halted
         As the estimator shows them.
     rows : int
         How many rows were given since the beginning.
     """
 
-    erred: Rows
+    erred: ExactRows
     signs: Floats
     places: Indices
     times: Indices
@@ -57,7 +60,7 @@ class LearntVotes(Learnt):
     weights: Dyadic
     visits: int
     passes: int
-    converged: bool
+    halted: bool
     rows: int
 
     @property
@@ -69,7 +72,7 @@ class LearntVotes(Learnt):
         """Return what was learnt by a run that went on from another one, with what that has learnt."""
         return replace(
             self,
-            erred=stacked(before.erred, self.erred),
+            erred=ExactRows.stacked(before.erred, self.erred),
             signs=np.concatenate([before.signs, self.signs]),
             places=np.concatenate([before.places, self.places + before.signs.size]),
             times=np.concatenate([before.times, self.times + before.visits]),
@@ -85,7 +88,7 @@ class LearntVotes(Learnt):
             "n_mistakes_": len(self.trace),
             "n_visits_": self.visits,
             "n_iter_": self.passes,
-            "converged_": self.converged,
+            "halted_": self.halted,
             "survivals_": np.diff(self.times, prepend=1, append=self.visits + 1),
         }
 
@@ -127,8 +130,9 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         Mistakes; there is one vector of weights more than that.
     n_visits_ : int, or array of shape (K,)
         Visits, which are the votes.
-    converged_ : bool, or array of shape (K,)
-        Whether the run ended with a pass without a mistake.
+    halted_ : bool, or array of shape (K,)
+        Whether the run ended with a pass without a mistake: then its last weights have every training row right. The vote
+        of all weights may have one wrong all the same.
     estimators_ : list of K VotedPerceptron
         For more than two classes: what learnt each against the rest. Only they have what follows.
     mistakes_ : array
@@ -151,7 +155,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     array([ 0.72222222, -0.69444444])
     """
 
-    _per_class = ("n_iter_", "n_mistakes_", "n_visits_", "converged_")
+    _per_class = ("n_iter_", "n_mistakes_", "n_visits_", "halted_")
     _called = "The voted perceptron"
     _advice = (
         "That need not harm the vote; but it may be poor where rows are sorted by class or features differ in scale: then "
@@ -218,12 +222,16 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         if len(values) > 2:
             copies = self._copies([None] * len(values) if before is None else map(learnt_by, self.estimators_))
             for copy, value in zip(copies, values, strict=True):
-                copy.partial_fit(problem.X, is_class(read_labels(y), value), classes=[False, True])
+                copy.partial_fit(problem.rows, is_class(read_labels(y), value), classes=[False, True])
             self._adopt(LearntByCopies(**known, estimators=tuple(copies)))
             return self
         if before is not None and before.intercept != problem.intercept:
             raise ValueError("fit_intercept has changed since the last call. Change it back, or start anew with fit.")
-        start = None if before is None else before.weights
+        start = None
+        if before is not None:  # all over one denominator: then every update adds a row of numerators
+            erred, rows = ExactRows.alike(before.erred, problem.rows)
+            problem = replace(problem, rows=rows)
+            start = before.weights.times(erred.denominator // before.erred.denominator)
         run = Run(problem, tie=self.tie, start=start, record=True, timed=True)
         try:
             run.advance(None, 1)
@@ -236,22 +244,21 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
 
         For K > 2 classes of shape (n, K), for each class against the rest.
         """
-        if self._is_plural():
-            rows, _ = new_rows(self, X)
-            return np.stack([copy.decision_function(rows) for copy in self.estimators_], axis=1)
-        return self._votes(X) / self.n_visits_
+        if not self._is_plural():
+            return self._votes(X) / self.n_visits_
+        votes, visits = self._votes_of_copies(new_rows(self, X))
+        shares: Floats = votes / visits
+        level = np.count_nonzero(shares == shares.max(axis=1, keepdims=True), axis=1) > 1  # some may be equal by rounding
+        for i in np.flatnonzero(level).tolist():
+            shares[i] = rounded_in_order([Fraction(int(v), int(n)) for v, n in zip(votes[i], visits, strict=True)])
+        return shares
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row, by the majority of votes, or the largest share of them; shares are exact."""
         if self._is_plural():
-            rows, _ = new_rows(self, X)
-            visits = [int(copy.n_visits_) for copy in self.estimators_]
-            whole = math.lcm(*visits)  # so that shares are compared as whole numbers, of any size
-            shares = [
-                copy._votes(rows).astype(object) * (whole // number)
-                for copy, number in zip(self.estimators_, visits, strict=True)
-            ]
-            return self._largest(np.stack(shares, axis=1))
+            votes, visits = self._votes_of_copies(new_rows(self, X))
+            whole = math.lcm(*visits.tolist())  # so that shares are compared as whole numbers, of any size
+            return self._largest(votes.astype(object) * np.array([whole // number for number in visits.tolist()], object))
         signs = predictions(self._votes(X), TIES[self.tie])
         return self.classes_[(signs == 1).astype(np.intp)]
 
@@ -265,27 +272,32 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         last = classes[-1] if classes.size > 2 else None
         return Problem.of(X, y, classes=classes, positive=last, intercept=self.fit_intercept)
 
-    def _training(self, problem: Problem, start: Dyadic | None) -> Training:
+    def _training(self, problem: Problem, start: Dyadic | Quotient | None) -> Training:
         visit = self._visits(problem)
-        run = Run(problem, tie=self.tie, start=start, record=True, timed=True)
-        return Training(run, lambda: visit(run), lambda converged, **known: _value(run, converged, None, **known))
+        run = Run(problem, tie=self.tie, record=True, timed=True)
+        return Training(run, lambda: visit(run), lambda halted, **known: _value(run, halted, None, **known))
+
+    def _votes_of_copies(self, rows: ExactRows) -> tuple[Indices, Indices]:
+        """Return the votes for each class against the rest, a column for each, and how many votes there are in all."""
+        votes = np.stack([copy._votes(rows) for copy in self.estimators_], axis=1)
+        return votes, np.array([int(copy.n_visits_) for copy in self.estimators_])
 
     def _votes(self, X: Any) -> Indices:
-        rows, measures = new_rows(self, X)
+        rows = new_rows(self, X)
         tie, learnt = TIES[self.tie], self._learnt
         if not learnt.signs.size:
-            return predictions(np.zeros(rows.shape[0]), tie) * self.n_visits_
-        erred = Problem.bare(read_rows(learnt.erred)[0], learnt.intercept, learnt.signs)
-        return Survivors(erred, learnt.places, self.survivals_, tie).votes(rows, measures)
+            return predictions(np.zeros(len(rows)), tie) * self.n_visits_
+        erred = Problem.bare(read_rows(learnt.erred), learnt.intercept, learnt.signs)
+        return Survivors(erred, learnt.places, self.survivals_, tie).votes(rows)
 
 
-def _value(run: Run, converged: bool, before: LearntVotes | None, **known: Any) -> LearntVotes:
+def _value(run: Run, halted: bool, before: LearntVotes | None, **known: Any) -> LearntVotes:
     """Return what a run has learnt, counted on from what was learnt before."""
     trace, problem = run.trace, run.problem
     used, places = np.unique(trace, return_inverse=True)
     found = LearntVotes(
         **known,
-        erred=problem.X[used],
+        erred=problem.rows[used],
         signs=problem.y[used],
         places=places,
         times=run.times,
@@ -293,7 +305,7 @@ def _value(run: Run, converged: bool, before: LearntVotes | None, **known: Any) 
         weights=run.weights(),
         visits=run.visits,
         passes=max(1, run.passes),
-        converged=converged,
+        halted=halted,
         rows=problem.given,
     )
     return found if before is None else found.after(before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -20,11 +21,13 @@ _MAGNITUDE = np.uint64(0x7FFFFFFFFFFFFFFF)
 
 
 def mantissas_and_exponents(values: Floats) -> tuple[list[int], list[int]]:
-    """Write each float as an integer of at most 53 bits times a power of two.
+    """Write each float as an integer of at most 53 bits times a power of two; Python's integers are what they are.
 
     >>> mantissas_and_exponents(np.array([0.75, -2.0]))
     ([6755399441055744, -4503599627370496], [-53, -51])
     """
+    if values.dtype == object:
+        return values.tolist(), [0] * len(values)
     if not np.isfinite(values).all():
         raise ValueError(
             "There is NaN or infinity where every number was finite when it was read. Has another thread changed the rows "
@@ -32,27 +35,6 @@ def mantissas_and_exponents(values: Floats) -> tuple[list[int], list[int]]:
         )
     fractions, exponents = np.frexp(values)
     return (fractions * 2.0**53).astype(np.int64).tolist(), (exponents.astype(np.int64) - 53).tolist()
-
-
-def exact_score(weights: Dyadic, columns: Iterable[int], entries: Floats) -> Fraction:
-    """Exact dot product of some of the weights with float64 entries."""
-    total, exponent = integer_score(weights, columns, entries)
-    return total * Fraction(2) ** exponent
-
-
-def sign_of_product(weights: Dyadic, columns: Iterable[int], entries: Floats) -> int:
-    """Sign of the exact dot product of some of the weights with float64 entries."""
-    total, _ = integer_score(weights, columns, entries)
-    return (total > 0) - (total < 0)
-
-
-def integer_score(weights: Dyadic, columns: Iterable[int], entries: Floats) -> tuple[int, int]:
-    """Exact dot product, as an integer and the exponent of the power of two that it is multiplied by."""
-    numbers, exponents = mantissas_and_exponents(entries)
-    least = min(exponents, default=0)
-    integers = weights.integers
-    total = sum(integers[j] * (m << (e - least)) for j, m, e in zip(columns, numbers, exponents, strict=True))
-    return total, least + weights.exponent
 
 
 class Dyadic:
@@ -118,6 +100,23 @@ class Dyadic:
         _ = self.integers
         return self._exponent
 
+    @property
+    def numerators(self) -> Dyadic:
+        """The vector itself: it is a `Quotient` by 1."""
+        return self
+
+    @property
+    def divisor(self) -> int:
+        """See `numerators`."""
+        return 1
+
+    def part(self, start: int, stop: int) -> Dyadic:
+        """Return some of the entries."""
+        if self._integers is None:
+            assert self._parts is not None
+            return Dyadic.from_parts(np.ascontiguousarray(self._parts[:, start:stop]), self._shift)
+        return Dyadic(self._integers[start:stop], self._exponent)
+
     def __len__(self) -> int:
         return len(self._integers) if self._integers is not None else self._parts.shape[1]  # type: ignore[union-attr]
 
@@ -132,6 +131,8 @@ class Dyadic:
         return np.array([number == 0 for number in self.integers])
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, Quotient):
+            return other == self
         if not isinstance(other, Dyadic) or len(self) != len(other):
             return False
         here, there = max(0, self.exponent - other.exponent), max(0, other.exponent - self.exponent)
@@ -155,12 +156,23 @@ class Dyadic:
         """Write the entries as ``"p"`` or ``"p/q"`` in lowest terms."""
         return [str(number) for number in self.fractions()]
 
-    def times(self, factor: float) -> Dyadic:
-        """Multiply exactly by a float64."""
-        if factor == 1.0:
+    def times(self, factor: float | int) -> Dyadic:
+        """Multiply exactly by a float64, or by an integer of any size."""
+        if factor == 1:
             return self
-        p, q = float(factor).as_integer_ratio()
+        p, q = factor.as_integer_ratio()
         return Dyadic([number * p for number in self.integers], self.exponent - (q.bit_length() - 1))
+
+    def times_fraction(self, factor: Fraction) -> Dyadic | Quotient:
+        """Multiply exactly by any rational number.
+
+        >>> Dyadic([1, 2], 0).times_fraction(Fraction(3, 4)), Dyadic([1, 2], 0).times_fraction(Fraction(1, 10))
+        (Dyadic(['3/4', '3/2']), Quotient(['1/10', '1/5']))
+        """
+        p, q = factor.numerator, factor.denominator
+        twos = (q & -q).bit_length() - 1
+        vector = self.times(p).times_power(-twos)
+        return vector if q >> twos == 1 else Quotient(vector, q >> twos)
 
     def plus(self, other: Dyadic, multiple: int = 1) -> Dyadic:
         """Add a whole multiple of another vector."""
@@ -314,6 +326,36 @@ class Quotient:
     def __init__(self, numerators: Dyadic, divisor: int) -> None:
         self.numerators = numerators
         self.divisor = divisor
+
+    @classmethod
+    def joined(cls, vectors: Sequence[Dyadic | Quotient]) -> Dyadic | Quotient:
+        """Lay vectors end to end.
+
+        >>> Quotient.joined([Quotient(Dyadic([1], 0), 3), Dyadic([1], -1)])
+        Quotient(['1/3', '1/2'])
+        """
+        common = math.lcm(*(vector.divisor for vector in vectors))
+        whole = Dyadic.joined([vector.numerators.times(common // vector.divisor) for vector in vectors])
+        return whole if common == 1 else cls(whole, common)
+
+    @classmethod
+    def sum_of(cls, first: Dyadic | Quotient, second: Dyadic | Quotient) -> Dyadic | Quotient:
+        """Add two vectors.
+
+        >>> Quotient.sum_of(Quotient(Dyadic([1], 0), 3), Dyadic([1], -1))
+        Quotient(['5/6'])
+        """
+        common = math.lcm(first.divisor, second.divisor)
+        here, there = (each.numerators.times(common // each.divisor) for each in (first, second))
+        return here.plus(there).times_fraction(Fraction(1, common))
+
+    def part(self, start: int, stop: int) -> Quotient:
+        """Return some of the entries."""
+        return Quotient(self.numerators.part(start, stop), self.divisor)
+
+    def times_fraction(self, factor: Fraction) -> Dyadic | Quotient:
+        """Multiply exactly by any rational number."""
+        return self.numerators.times_fraction(factor / self.divisor)
 
     def __len__(self) -> int:
         return len(self.numerators)

@@ -103,15 +103,15 @@ def _from_objects(array: NDArray[Any], what: str) -> Floats:
     """Convert Python objects one by one, so that text is refused and a number that would change too."""
     result = np.empty(array.shape)
     for at, value in np.ndenumerate(array):
-        if type(value) is float:
-            result[at] = value
-        elif isinstance(value, str | bytes):
-            raise ValueError(
-                f"{what} holds the text {value!r}{_place(at)}, not a number. Convert it to a number, or encode it."
-            )
-        else:
-            result[at] = _float(value, f"{what} holds", at)
+        result[at] = value if type(value) is float else float_in(value, what, at)
     return result
+
+
+def float_in(value: Any, what: str, at: tuple[int, ...]) -> float:
+    """Return a Python object that stands somewhere in an array as a float64; refuse text, and a number that would change."""
+    if isinstance(value, str | bytes):
+        raise ValueError(f"{what} holds the text {value!r}{_place(at)}, not a number. Convert it to a number, or encode it.")
+    return _float(value, f"{what} holds", at)
 
 
 def _float(value: Any, held: str, at: tuple[int, ...]) -> float:

@@ -34,11 +34,13 @@ class IntegerRows:
 
     @classmethod
     def of(cls, values: Floats) -> IntegerRows:
-        """Write a matrix of float64 numbers exactly.
+        """Write a matrix of float64 numbers, or of Python's integers, exactly.
 
         >>> IntegerRows.of(np.array([[0.5, 6.0], [0.0, 3.0]])).numbers
         [[1, 12], [0, 3]]
         """
+        if values.dtype == object:
+            return cls(values.tolist(), [0] * values.shape[0], [0] * values.shape[1])
         fractions, exponents = np.frexp(values)
         mantissas = (fractions * 2.0**53).astype(np.int64)
         trailing = np.frexp((mantissas & -mantissas).astype(np.float64))[1].astype(np.int64) - 1

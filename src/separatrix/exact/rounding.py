@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ..compiled.environment import refuse_flushing
@@ -19,6 +20,16 @@ def nearest(number: Fraction) -> float:
         refuse_flushing("a result is among")
         return 5e-324 if number > 0 else -5e-324
     return rounded
+
+
+def rounded_in_order(numbers: Sequence[Fraction]) -> list[float]:
+    """Round numbers to float64, signs kept, so that the largest of them, and no others, are the largest still."""
+    top, rounded = max(numbers), [nearest(number) for number in numbers]
+    lead = nearest(top)
+    level = [k for k, number in enumerate(numbers) if number < top and rounded[k] == lead]
+    if level and lead != math.inf and (lead > 0.0 or lead == -math.inf):  # away from 0 and from infinity
+        return [math.nextafter(value, math.inf) if numbers[k] == top else value for k, value in enumerate(rounded)]
+    return [math.nextafter(value, -math.inf) if k in level else value for k, value in enumerate(rounded)]
 
 
 def outward(number: Fraction, up: bool) -> float:

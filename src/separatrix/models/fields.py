@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from .._types import Floats, Indices, Rows
 from ..checker import SURROGATE
-from ..exact.dyadic import Dyadic
+from ..exact.dyadic import Dyadic, Quotient
+from ..exact.rationals import vector_of
 from ..exceptions import ModelError
-from ..problem.rows import is_dense
+from ..problem.exact_rows import MAX_WIDE_BITS, READINGS, ExactRows
+from ..problem.rows import arrays_of, is_dense
 
 MAX_COUNT = 2**62
 """Whole numbers in a model file are below this, unless another limit is given."""
@@ -129,14 +131,17 @@ def ascending(numbers: Indices, where: str) -> Indices:
     return numbers
 
 
-def exact(value: Any, where: str, size: int | None = None) -> Dyadic:
+def exact(value: Any, where: str, size: int | None = None) -> Dyadic | Quotient:
+    """Read exact numbers."""
+    return vector_of(each(rational, value, where, size))
+
+
+def dyadic(value: Any, where: str, size: int | None = None) -> Dyadic:
     """Read exact numbers, whose denominators are powers of two."""
-    found = each(rational, value, where, size)
-    for k, fraction in enumerate(found):
-        if fraction.denominator & (fraction.denominator - 1):
-            refuse(f"{where}[{k}]", "an integer over a power of two", value[k])
-    bits = max((fraction.denominator.bit_length() - 1 for fraction in found), default=0)
-    return Dyadic([fraction.numerator << (bits - fraction.denominator.bit_length() + 1) for fraction in found], -bits)
+    found = exact(value, where, size)
+    if found.divisor != 1:
+        refuse(where, "a list of integers over powers of two", value)
+    return found.numerators
 
 
 def labels(value: Any, where: str, size: int | None = None) -> list[Any]:
@@ -188,21 +193,57 @@ class Section:
         return None if self.document[key] is None else self.get(key, read, *arguments, **limits)
 
 
-# ---- Rows, exact as float64.
+# ---- Rows, exactly.
 
 
-def write_rows(rows: Rows) -> dict[str, Any]:
-    """Write rows: dense ones row by row, sparse ones as CSR has them."""
-    if is_dense(rows):
-        return {"dense": rows.tolist()}
-    return {"indptr": rows.indptr.tolist(), "indices": rows.indices.tolist(), "data": rows.data.tolist()}
+def write_rows(rows: ExactRows) -> dict[str, Any]:
+    """Write rows as numerators over a denominator: dense ones row by row, sparse ones as CSR has them.
+
+    Numerators that float64 does not hold are texts.
+    """
+    X, over = rows.numerators, {"numbers": rows.reading, "denominator": str(rows.denominator)}
+    if is_dense(X):
+        return {**over, "dense": X.tolist() if rows.wide is None else [[str(number) for number in row] for row in rows.wide]}
+    return {**over, "indptr": X.indptr.tolist(), "indices": X.indices.tolist(), "data": X.data.tolist()}
 
 
-def read_rows(document: Any, where: str, columns: int) -> Rows:
+def read_rows(document: Any, where: str, columns: int) -> ExactRows:
     """Read what `write_rows` wrote."""
-    if isinstance(document, dict) and "dense" in document:
-        return Section(document, where, "dense").get("dense", table, None, columns)
-    section = Section(document, where, "indptr", "indices", "data")
+    dense = isinstance(document, dict) and "dense" in document
+    section = Section(document, where, "numbers", "denominator", *(("dense",) if dense else ("indptr", "indices", "data")))
+    denominator = section.get("denominator", rational)
+    if denominator < 1 or denominator.denominator != 1 or denominator > 2**MAX_WIDE_BITS:
+        refuse(f"{where}.denominator", "a positive whole number of at most 1,000 bits, as a text", str(denominator))
+    reading = section.get("numbers", choice, *READINGS)
+    if (reading == "float64") != (denominator == 1 and reading == "float64"):
+        refuse(f"{where}.denominator", "1, as the numbers are float64", str(denominator))
+    if reading == "decimal" and str(denominator).strip("0") != "1":
+        refuse(f"{where}.denominator", "a power of ten, as the numbers are decimals", str(denominator))
+    if dense and _has_texts(document["dense"]):
+        return ExactRows.of_whole(section.get("dense", _whole_numbers, columns), int(denominator), reading, None)
+    if float(denominator) != denominator:
+        refuse(f"{where}.denominator", "a whole number that float64 holds", str(denominator))
+    X = section.get("dense", table, None, columns) if dense else _csr(section, where, columns)
+    if reading != "float64" and not all(np.array_equal(part, np.rint(part)) for part in (arrays_of(X)[0],)):
+        raise ModelError(f"{where} must have whole numbers only, as they are numerators.")
+    return ExactRows(X, int(denominator), reading)
+
+
+def _has_texts(dense: Any) -> bool:
+    """Whether rows begin with a text in place of a number."""
+    first = dense[0] if isinstance(dense, list) and dense else None
+    return isinstance(first, list) and bool(first) and isinstance(first[0], str)
+
+
+def _whole_numbers(value: list[Any], where: str, columns: int) -> NDArray[Any]:
+    """Read rows of whole numbers of any size, as texts."""
+    found = [each(rational, row, f"{where}[{i}]", columns) for i, row in enumerate(value)]
+    if any(number.denominator != 1 or abs(number.numerator) > 2**MAX_WIDE_BITS for row in found for number in row):
+        raise ModelError(f"{where} must have whole numbers of at most 1,000 bits only.")
+    return np.array([[number.numerator for number in row] for row in found], object).reshape(len(found), columns)
+
+
+def _csr(section: Section, where: str, columns: int) -> Rows:
     data = section.get("data", floats)
     places = section.get("indices", indices, data.size, below=columns)
     starts = section.get("indptr", indices, below=data.size + 1)

@@ -13,7 +13,8 @@ import numpy as np
 from ..estimators.learnt import LearntHyperplanes
 from ..estimators.linear_program import LearntProgram
 from ..estimators.max_margin import LearntMargin
-from .fields import Section, ascending, boolean, each, floats, indices, number, quantities, refuse, table, write_quantity
+from .fields import Section, ascending, boolean, each, floats, indices, quantities, refuse, table, write_quantity
+from .run_states import vector
 
 # ---- Maximum margin.
 
@@ -21,8 +22,7 @@ from .fields import Section, ascending, boolean, each, floats, indices, number, 
 def write_margin(learnt: LearntMargin) -> dict[str, Any]:
     """Write a hyperplane with its margin."""
     return {
-        "coef": learnt.coef.tolist(),
-        "intercept": learnt.intercept,
+        "weights": learnt.weights.strings(),
         "margin_bounds": [write_quantity(bound) for bound in learnt.margin_bounds],
         "support": learnt.support.tolist(),
         "dual_coef": [write_quantity(multiple) for multiple in learnt.dual_coef],
@@ -31,17 +31,14 @@ def write_margin(learnt: LearntMargin) -> dict[str, Any]:
 
 def read_margin(document: Any, known: dict[str, Any]) -> LearntMargin:
     """Read a hyperplane with its margin."""
-    state = Section(document, "state", "coef", "intercept", "margin_bounds", "support", "dual_coef")
-    coef = state.get("coef", floats, known["features"])
-    intercept = state.maybe("intercept", number)
+    state = Section(document, "state", "weights", "margin_bounds", "support", "dual_coef")
     low, high = state.get("margin_bounds", quantities, 2).tolist()
     if not 0.0 <= low <= high:
         refuse("state.margin_bounds", "two numbers in order", [low, high])
     support = ascending(state.get("support", indices), "state.support")
     return LearntMargin(
         **known,
-        coef=coef,
-        intercept=None if intercept is None else float(intercept),
+        weights=vector(state, "weights", known["features"]),
         margin_bounds=(low, high),
         support=support,
         dual_coef=state.get("dual_coef", quantities, support.size),

@@ -22,18 +22,17 @@ from ..estimators.family import KINDS
 from ..estimators.learnt import adopt, learnt_by
 from ..exceptions import ModelError
 from ..problem.labels import class_array
-from ..problem.provenance import Column, Table, TextTable, table_of
+from ..problem.provenance import NUMBERS_AS, Column, NumbersAs, Table, TextTable, table_of
 from ..support.limits import MAX_DOCUMENT_BYTES, exceeded, most_bytes
 from ..support.writing import write_whole
 from ..tables.data import Data
 from ..tables.sources import read_document
-from .fields import Section, integer, labels, plain, refuse
+from .fields import Section, choice, integer, labels, plain, refuse
 from .parameters import read_parameters, write_parameters
 from .states import read_state, write_state
+from .upgrading import FIRST, SECOND, upgraded
 
-FORMAT = "separatrix-model/1"
-
-_KEYS = ("format", "library", "kind", "parameters", "classes", "features", "label", "columns", "table", "state")
+_KEYS = ("format", "library", "kind", "parameters", "classes", "features", "label", "columns", "table", "numbers", "state")
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,8 @@ class Model:
     label: str | None
     columns: tuple[Column, ...] | None = None
     table: Table | None = None
+    numbers: NumbersAs = "auto"
+    """How numbers of text are read."""
     others: bool = False
     """Whether the first of two classes stands for every label but the second."""
 
@@ -91,7 +92,7 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         columns, table = data.columns, data.table
         label = table.label if label is None and isinstance(table, TextTable) else label
     document: dict[str, Any] = {
-        "format": FORMAT,
+        "format": SECOND,
         "library": __version__,
         "kind": name,
         "parameters": write_parameters(classifier),
@@ -100,6 +101,7 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         "label": label,
         "columns": None if columns is None else [column.document() for column in columns],
         "table": None if table is None else table.document(),
+        "numbers": "float64" if data is not None and data.table is not None and data.decimals is None else "auto",
         "state": write_state(classifier),
     }
     learnt = learnt_by(classifier)
@@ -207,8 +209,10 @@ def _read(document: Any) -> Model:
     if not isinstance(document, dict):
         refuse("the document", "an object", document)
     version = document.get("format")
-    if version != FORMAT:
-        raise ModelError(f"its format is {version!r}, and this version of separatrix knows {FORMAT!r} only.")
+    if version not in (FIRST, SECOND):
+        raise ModelError(f"its format is {version!r}, and this version of separatrix knows {FIRST!r} and {SECOND!r} only.")
+    if version == FIRST:
+        document = upgraded(document)
     Section(document, "the document", *_KEYS, *({"others"} & set(document)))
     name, label = document["kind"], document["label"]
     for key in ("library", "kind"):
@@ -240,4 +244,5 @@ def _read(document: Any) -> Model:
     if learnt is not None:
         adopt(classifier, replace(learnt, against_rest=others))
     columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
-    return Model(classifier, label, columns, table_of(document["table"]), others)
+    numbers: Any = choice(document["numbers"], "numbers", *NUMBERS_AS)
+    return Model(classifier, label, columns, table_of(document["table"]), numbers, others)

@@ -6,10 +6,13 @@ import inspect
 import math
 import numbers
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ..exact.rationals import read_rational
 from .distributions import read_distribution, write_distribution
 from .fields import Section, boolean, choice, each, floats, integer, items, labels, number, plain, refuse
 
@@ -23,6 +26,8 @@ def write_parameters(estimator: Any) -> dict[str, Any]:
 
 
 def _write(name: str, value: Any) -> Any:
+    if name == "eta0" and isinstance(value, Fraction | Decimal):
+        return str(value) if isinstance(value, Decimal) else f"{value.numerator}/{value.denominator}"
     if name == "random_state":
         return int(value) if isinstance(value, numbers.Integral) else None
     if name == "distributions":
@@ -82,6 +87,19 @@ def _class_weight(value: Any, where: str) -> Any:
     return weights
 
 
+def _rate(value: Any, where: str) -> Any:
+    """Read a learning rate: a number, or a decimal or fraction as a text."""
+    if not isinstance(value, str):
+        return number(value, where, above=0.0)
+    try:
+        rate = Fraction(value) if "/" in value else read_rational(value, where)
+    except (ValueError, ZeroDivisionError):
+        refuse(where, "a positive number, or a text such as '0.1' or '1/3'", value)
+    if rate <= 0:
+        refuse(where, "a positive number", value)
+    return rate if "/" in value else value
+
+
 def _gamma(value: Any, where: str) -> Any:
     return choice(value, where, "scale") if isinstance(value, str) else number(value, where, above=0.0)
 
@@ -97,7 +115,7 @@ _READERS: dict[str, Callable[[Any, str], Any]] = {
     "coef0": number,
     "degree": _with(integer, least=1, below=1001),
     "distributions": lambda value, where: each(read_distribution, value, where),
-    "eta0": _with(number, above=0.0),
+    "eta0": _rate,
     "fit_intercept": boolean,
     "gamma": _gamma,
     "init": _with(choice, "zero", "best"),

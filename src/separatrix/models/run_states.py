@@ -6,6 +6,7 @@ features, as fields of the value.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..estimators.learnt import Learnt
 from ..estimators.perceptron import LearntPerceptron
 from ..estimators.pocket import LearntPocket
 from ..estimators.voted import LearntVotes
-from ..exact.dyadic import Dyadic
+from ..exact.dyadic import Dyadic, Quotient
 from ..exceptions import ModelError
 from ..perceptron.gram import Kernel
 from ..perceptron.kernels import KERNELS
@@ -26,6 +27,7 @@ from .fields import (
     ascending_classes,
     boolean,
     choice,
+    dyadic,
     each,
     exact,
     indices,
@@ -41,7 +43,7 @@ from .fields import (
 )
 
 
-def _vector(state: Section, key: str, d: int) -> Dyadic:
+def vector(state: Section, key: str, d: int) -> Dyadic | Quotient:
     """Read the exact weights of a hyperplane: one for each feature, and a last one for the intercept, if there is one."""
     found = state.get(key, items)
     return state.get(key, exact, d if len(found) == d else d + 1)
@@ -58,7 +60,7 @@ def _require_floats(learnt: Learnt, key: str) -> None:
 # ---- The perceptron, of two classes or more, averaged or not.
 
 
-def _rows_of(vectors: Dyadic, count: int) -> list[list[str]]:
+def _rows_of(vectors: Dyadic | Quotient, count: int) -> list[list[str]]:
     texts = vectors.strings()
     size = len(texts) // count
     return [texts[k * size : (k + 1) * size] for k in range(count)]
@@ -72,6 +74,7 @@ def write_perceptron(learnt: LearntPerceptron) -> dict[str, Any]:
         "visits": int(learnt.visits),
         "passes": int(learnt.passes),
         "mistakes": int(learnt.mistakes),
+        "halted": bool(learnt.halted),
         "converged": bool(learnt.converged),
         "rows": int(learnt.rows),
     }
@@ -79,21 +82,24 @@ def write_perceptron(learnt: LearntPerceptron) -> dict[str, Any]:
 
 def read_perceptron(document: Any, known: dict[str, Any]) -> LearntPerceptron:
     """Read what a perceptron has learnt."""
-    state = Section(document, "state", "weights", "sum", "visits", "passes", "mistakes", "converged", "rows")
+    state = Section(document, "state", "weights", "sum", "visits", "passes", "mistakes", "halted", "converged", "rows")
     ascending_classes(known["classes"])
     count, d = len(known["classes"]) if len(known["classes"]) > 2 else 1, known["features"]
 
-    def vectors(value: Any, where: str) -> Dyadic:
+    def vectors(value: Any, where: str) -> Dyadic | Quotient:
         found = items(value, where, count)
         size = d if len(items(found[0], f"{where}[0]")) == d else d + 1
-        return Dyadic.joined([exact(vector, f"{where}[{k}]", size) for k, vector in enumerate(found)])
+        return Quotient.joined([exact(vector, f"{where}[{k}]", size) for k, vector in enumerate(found)])
 
     weights, total = state.get("weights", vectors), state.maybe("sum", vectors)
     if total is not None and len(total) != len(weights):
         raise ModelError("state.sum must have as many entries as state.weights.")
     counts = {key: state.get(key, integer) for key in ("visits", "passes", "mistakes", "rows")}
-    converged = state.get("converged", boolean)
-    learnt = LearntPerceptron(**known, **counts, weights=weights, total=total, converged=converged)
+    flags = {key: state.get(key, boolean) for key in ("halted", "converged")}
+    if flags["converged"] and not flags["halted"]:
+        raise ModelError("state.converged must be false, as state.halted is.")
+    unit = Fraction(1, weights.divisor)
+    learnt = LearntPerceptron(**known, **counts, **flags, weights=weights.numerators, unit=unit, total=total)
     _require_floats(learnt, "weights")
     return learnt
 
@@ -112,7 +118,7 @@ def write_votes(learnt: LearntVotes) -> dict[str, Any]:
         "weights": learnt.weights.strings(),
         "visits": int(learnt.visits),
         "passes": int(learnt.passes),
-        "converged": bool(learnt.converged),
+        "halted": bool(learnt.halted),
         "rows": int(learnt.rows),
     }
 
@@ -120,8 +126,7 @@ def write_votes(learnt: LearntVotes) -> dict[str, Any]:
 def read_votes(document: Any, known: dict[str, Any]) -> LearntVotes:
     """Read what a voted perceptron has learnt."""
     state = Section(
-        document, "state", "erred", "signs", "places", "times", "mistakes", "weights", "visits", "passes", "converged",
-        "rows",
+        document, "state", "erred", "signs", "places", "times", "mistakes", "weights", "visits", "passes", "halted", "rows",
     )  # fmt: skip
     erred = state.get("erred", read_rows, known["features"])
     n = int(erred.shape[0])
@@ -132,10 +137,14 @@ def read_votes(document: Any, known: dict[str, Any]) -> LearntVotes:
     if times.size and not times[0]:
         raise ModelError("state.times must begin at 1 or later.")
     trace = state.get("mistakes", indices, places.size, below=rows)
-    converged, weights = state.get("converged", boolean), _vector(state, "weights", known["features"])
+    halted, weights = state.get("halted", boolean), vector(state, "weights", known["features"])
+    if weights.divisor != 1:
+        raise ModelError(
+            "state.weights must be integers over powers of two: they are counted in the numerators of the rows."
+        )
     return LearntVotes(
-        **known, erred=erred, signs=signs, places=places, times=times, trace=trace, weights=weights, visits=visits,
-        passes=passes, converged=converged, rows=rows,
+        **known, erred=erred, signs=signs, places=places, times=times, trace=trace, weights=weights.numerators,
+        visits=visits, passes=passes, halted=halted, rows=rows,
     )  # fmt: skip
 
 
@@ -160,7 +169,7 @@ def write_pocket(learnt: LearntPocket) -> dict[str, Any]:
 def read_pocket(document: Any, known: dict[str, Any]) -> LearntPocket:
     """Read what is in a pocket."""
     state = Section(document, "state", "weights", "updates", "history", "lower_bound")
-    weights, updates = _vector(state, "weights", known["features"]), state.get("updates", integer)
+    weights, updates = vector(state, "weights", known["features"]), state.get("updates", integer)
     history = tuple(state.get("history", lambda value, where: each(_improvement, value, where)))
     moments = [moment for moment, _, _ in history]
     if not moments or moments != sorted(moments) or moments[-1] > updates:
@@ -216,7 +225,7 @@ def read_expansion(document: Any, known: dict[str, Any]) -> LearntExpansion:
     listed = kernel.name == "precomputed"
     gamma = float(state.get("gamma", number, above=0.0))
     support = ascending(state.get("support", indices, below=d) if listed else state.get("support", indices), "state.support")
-    multiples = state.get("multiples", exact, support.size)
+    multiples = state.get("multiples", dyadic, support.size)
     rows = None
     if not listed:
         rows = state.get("support_rows", read_rows, d)

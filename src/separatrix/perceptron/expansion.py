@@ -6,6 +6,7 @@ The weights ``w = sum_j alpha_j phi(x_j)`` are never formed; all that is asked o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,12 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._types import Floats, Indices, Rows
+from .._types import Floats, Indices
 from ..compiled.error_free import UNDERFLOW, UNIT
 from ..compiled.kernel_run import TINY
 from ..compiled.measures import grid_exponent
 from ..exact.dyadic import Dyadic
-from ..exact.rounding import nearest
+from ..exact.rounding import nearest, rounded_in_order
+from ..problem.exact_rows import ExactRows
 from ..problem.ties import leader, leaders
 from .gram import Gram, Kernel, Points
 
@@ -34,7 +36,7 @@ class Expansion:
     multiples: Dyadic
 
     def score(self, gram: Gram, i: int) -> Fraction:
-        """Return the exact score of a point on the right."""
+        """Return the exact score of a point on the right, in the unit of the products."""
         if not self.rows.size:
             return Fraction(0)
         products, exponent = gram.exact(self.rows.tolist(), i)
@@ -46,6 +48,22 @@ class Expansion:
 
         They have the exact sign, and are correctly rounded where they nearly cancel.
         """
+        values, errors = self._scores(gram)
+        if gram.divisor == 1:
+            return values, errors
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            divisor = nearest(Fraction(gram.divisor))
+            result = values / divisor
+            # The divisor and the quotient are rounded; near the subnormal numbers, by more than a unit of themselves.
+            bounds = errors / divisor * (1 + 8 * UNIT) + 4 * UNIT * np.abs(result) + 2.0**-1073
+        strange = (~np.isfinite(result)) | ((np.abs(result) < 2.0**-1000) & (values != 0.0)) | math.isinf(divisor)
+        for i in np.flatnonzero(strange).tolist():
+            result[i] = nearest(self.score(gram, i) / gram.divisor)
+            bounds[i] = UNIT * abs(result[i]) + 2.0**-1074
+        return result, np.where((errors == 0.0) & (result == 0.0), 0.0, bounds)
+
+    def _scores(self, gram: Gram) -> tuple[Floats, Floats]:
+        """Return the same in the unit of the products."""
         if not self.rows.size:
             return np.zeros(gram.n), np.zeros(gram.n)
         # Scaled so that products with them stay in range as far as possible.
@@ -90,34 +108,39 @@ class Machine(NamedTuple):
     expansion: Expansion
     support: Points | None
 
-    def scores(self, X: Rows) -> tuple[Floats, Floats]:
+    def scores(self, rows: ExactRows) -> tuple[Floats, Floats]:
         """Return the scores of rows, computed in blocks of bounded memory, and bounds of their errors."""
-        step = max(1, NUMBERS_PER_BLOCK // max(self.expansion.rows.size, X.shape[1]))
-        result, errors = np.empty(X.shape[0]), np.empty(X.shape[0])
-        for start in range(0, X.shape[0], step):
+        n, d = rows.shape
+        step = max(1, NUMBERS_PER_BLOCK // max(self.expansion.rows.size, d))
+        result, errors = np.empty(n), np.empty(n)
+        for start in range(0, n, step):
             some = slice(start, start + step)
-            result[some], errors[some] = self.expansion.scores(self._gram(X[some]))
+            result[some], errors[some] = self.expansion.scores(self._gram(rows[some]))
         return result, errors
 
-    def exact_scores(self, X: Rows) -> list[Fraction]:
+    def exact_scores(self, rows: ExactRows) -> list[Fraction]:
         """Return the exact scores of rows."""
-        gram = self._gram(X)
-        return [self.expansion.score(gram, i) for i in range(X.shape[0])]
+        gram = self._gram(rows)
+        return [self.expansion.score(gram, i) / gram.divisor for i in range(len(rows))]
 
-    def _gram(self, X: Rows) -> Gram:
-        points = Points.of(X)
+    def _gram(self, rows: ExactRows) -> Gram:
+        points = Points(rows)
         return self.kernel.gram(points if self.support is None else self.support, points)
 
 
-def largest(machines: Sequence[Machine], X: Rows, tie: int) -> Indices:
-    """Tell which of several machines gives each row the largest exact score; among equals the tie rule chooses."""
-    values, errors = (np.stack(each, axis=1) for each in zip(*(machine.scores(X) for machine in machines), strict=True))
+def compared(machines: Sequence[Machine], rows: ExactRows, tie: int) -> tuple[Floats, Indices]:
+    """Return the scores of rows under several machines, and which of these gives each row the largest exact score.
+
+    Among equals the tie rule chooses. In floating point, too, the largest is the largest.
+    """
+    values, errors = (np.stack(each, axis=1) for each in zip(*(each.scores(rows) for each in machines), strict=True))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         errors = np.where(errors > 0.0, 1.01 * errors + 4 * UNIT * np.abs(values), 0.0)
         rivals = ~(values + errors < (values - errors).max(axis=1, keepdims=True))
     best = leaders(values, tie)
     doubtful = np.flatnonzero((np.count_nonzero(rivals, axis=1) > 1) & np.any(rivals & (errors > 0.0), axis=1))
     if doubtful.size:
-        exact = zip(*(machine.exact_scores(X[doubtful]) for machine in machines), strict=True)
-        best[doubtful] = [leader(each, tie) for each in exact]
-    return best
+        exact = zip(*(machine.exact_scores(rows[doubtful]) for machine in machines), strict=True)
+        for i, each in zip(doubtful.tolist(), exact, strict=True):
+            best[i], values[i] = leader(each, tie), rounded_in_order(each)
+    return values, best

@@ -15,7 +15,8 @@ import numpy as np
 
 from .._types import Floats, Indices, Rows
 from ..exact.dyadic import Dyadic
-from ..problem.rows import Measures, filled_in, is_dense, measured
+from ..problem.exact_rows import ExactRows
+from ..problem.rows import Measures, filled_in, is_dense
 from ..support.blas import one_thread
 from ..support.threads import in_parts
 
@@ -28,15 +29,23 @@ POINTS_PER_GROUP = 64
 
 @dataclass(frozen=True)
 class Points:
-    """Rows, and what was measured of them."""
+    """The points that rows are, by their numerators."""
 
-    X: Rows
-    measures: Measures
+    rows: ExactRows
 
-    @classmethod
-    def of(cls, X: Rows) -> Points:
-        """Measure rows."""
-        return cls(X, measured(X))
+    @property
+    def X(self) -> Rows:  # noqa: N802 (as everybody calls it)
+        """The numerators."""
+        return self.rows.numerators
+
+    @property
+    def measures(self) -> Measures:
+        """What one pass over the numerators tells."""
+        return self.rows.measures
+
+    def nearest(self) -> Points:
+        """Return the points next to these that are float64."""
+        return self if self.rows.denominator == 1 else Points(ExactRows(self.rows.nearest()))
 
     def dense(self, rows: Any) -> Floats:
         """Return some of the rows, or one, as an array."""
@@ -58,18 +67,21 @@ class Kernel:
         """Return the products of two sets of points; of the right one alone, if it holds the products already."""
         from .kernels import GivenGram, PolynomialGram, PrecomputedGram, RadialGram
 
+        if self.function is None and self.name in ("linear", "poly"):
+            return PolynomialGram(self, left, right)
+        left, right = (left.nearest(), right.nearest()) if left is not right else (left.nearest(),) * 2
         if self.function is not None:
             return GivenGram(self, left, right)
-        if self.name == "precomputed":
-            return PrecomputedGram(self, left, right)
-        return RadialGram(self, left, right) if self.name == "rbf" else PolynomialGram(self, left, right)
+        return PrecomputedGram(self, left, right) if self.name == "precomputed" else RadialGram(self, left, right)
 
 
 class Gram(ABC):
-    """The products of points on the left with points on the right.
+    """The products of points on the left with points on the right, all of them times one whole number.
 
     Attributes
     ----------
+    divisor : int
+        That number: what products are to be divided by. It changes no sign.
     left_spans, spans : array
         ``left_spans[j] * spans[i]`` is at least ``|K(j, i)|``, for products asked for with `fill` at any rate.
     error : float
@@ -82,6 +94,7 @@ class Gram(ABC):
         self.kernel, self.left, self.right = kernel, left, right
         self.n = int(right.X.shape[0])
         self.error = self.limit = 0.0
+        self.divisor = 1
         self.left_spans, self.spans = np.ones(int(left.X.shape[0])), np.ones(self.n)
 
     @one_thread
@@ -120,6 +133,11 @@ class Gram(ABC):
     @abstractmethod
     def diagonal(self) -> tuple[Floats, Floats]:
         """Return the product of each point with itself, without the constant, and bounds of the errors."""
+
+    @property
+    def constant(self) -> int:
+        """What the intercept adds to each product."""
+        return self.divisor if self.kernel.intercept else 0
 
     def _exactly(self, values: Floats) -> tuple[list[int], int]:
         """Add the constant to float64 numbers, exactly."""

@@ -19,11 +19,15 @@ class IntegerWeights:
     Where a problem has several vectors of weights, laid end to end, there is a column of counts for each of them.
     """
 
-    def __init__(self, problem: Problem, start: Dyadic, steps: Floats | None = None, factor: float = 1.0) -> None:
-        self._problem, self._start, self._steps, self._factor = problem, start, steps, factor
-        values = [problem.measures.smallest, *([1.0] if problem.intercept else [])]
+    def __init__(self, problem: Problem, start: Dyadic, steps: Floats | None = None, factor: float | int = 1) -> None:
+        self._problem, self._start, self._steps = problem, start, steps
+        self._multiple, power = factor.as_integer_ratio()
+        self._power = 1 - power.bit_length()  # the factor is the multiple times two to this
+        values = [problem.measures.smallest, *([float(problem.constant)] if problem.intercept else [])]
         lowest = min((math.frexp(v)[1] - 53 for v in values if math.isfinite(v)), default=0)
-        lowest += math.frexp(factor)[1] - 53
+        if problem.rows.wide is not None:
+            lowest = min(lowest, 0)
+        lowest += self._power
         if steps is not None:
             lowest += math.frexp(float(steps.min()))[1] - 53
         self._exponent = min(lowest, start.exponent)
@@ -64,9 +68,9 @@ class IntegerWeights:
     def _step(self, i: int) -> Iterator[tuple[int, int]]:
         """``factor * steps_i * z_i`` as columns and integers."""
         columns, entries = self._problem.row(i)
-        factors = [self._factor] if self._steps is None else [self._factor, float(self._steps[i])]
-        multiple, power = 1, -self._exponent
-        for m, e in zip(*mantissas_and_exponents(np.array(factors)), strict=True):
+        multiple, power = self._multiple, self._power - self._exponent
+        if self._steps is not None:
+            (m,), (e,) = mantissas_and_exponents(self._steps[i : i + 1])
             multiple, power = multiple * m, power + e
         for j, m, e in zip(columns, *mantissas_and_exponents(entries), strict=True):
             yield j, multiple * m << (power + e)

@@ -196,11 +196,11 @@ class KernelRun(Visitor):
         with np.errstate(over="ignore"):
             tops = values + errors
         finite = np.isfinite(tops)
-        squares = [Fraction(float(tops[finite].max())) + self.gram.kernel.intercept] if finite.any() else []
+        squares = [Fraction(float(tops[finite].max())) + self.gram.constant] if finite.any() else []
         for i in np.flatnonzero(~finite).tolist():
             (square,), exponent = self.gram.exact([i], i)
             squares.append(Fraction(square) * Fraction(2) ** exponent)
-        return max(squares)
+        return max(squares) / self.gram.divisor
 
     def margin_squared(self) -> Fraction | None:
         """Return the square of the margin of the weights, all of whose rows are right; no more than it, at any rate.
@@ -225,7 +225,7 @@ class KernelRun(Visitor):
         length = Fraction(0)
         for i, multiple in zip(expansion.rows.tolist(), expansion.multiples.fractions(), strict=True):
             length += abs(multiple) * (exactly(i) if blurred[i] else rounded(float(high[i])))
-        return least * least / length if length > 0 else None
+        return least * least / length / self.gram.divisor if length > 0 else None
 
 
 def _scaled(steps: Floats, limit: float) -> tuple[Floats, float]:

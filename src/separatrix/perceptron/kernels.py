@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..compiled.error_free import MANTISSA_BITS, UNIT
 from ..compiled.kernel_run import polynomial
 from ..exact.dyadic import mantissas_and_exponents
 from ..exact.float64 import read_floats
+from ..exact.rounding import nearest
 from ..problem.lifted import SAFE
 from ..problem.rows import filled_in, grid, is_dense, squared_lengths
 from .gram import Gram, Kernel, Points, taken, tile_product
@@ -29,19 +31,29 @@ _NUMBERS_PER_BLOCK = 2**21
 
 
 class PolynomialGram(Gram):
-    """``(gamma * x.x' + coef0) ** degree``; the linear kernel is one of them."""
+    """``(gamma * x.x' + coef0) ** degree``; the linear kernel is one of them.
+
+    Points that are numerators over denominators have ``x.x'`` over the product of both. With ``coef0`` times that product
+    all is done on the numerators, and comes out times its power.
+    """
 
     def __init__(self, kernel: Kernel, left: Points, right: Points) -> None:
         super().__init__(kernel, left, right)
+        unit = left.rows.denominator * right.rows.denominator
+        self.divisor = unit**kernel.degree
+        self._exact_coef0 = Fraction(kernel.coef0) * unit
+        self._coef0, self._one = nearest(self._exact_coef0), nearest(Fraction(self.constant))
         if min(left.measures.smallest, right.measures.smallest) < SAFE:
             refuse_flushing("the rows hold")
         self.left_spans = self.spans = self._spans(right)
         if left is not right:
             self.left_spans = self._spans(left)
-        # x.x' is known up to (m + 2) * UNIT of the norms; one more rounding each for the product, the sum and each factor.
-        error = kernel.degree * (min(left.measures.longest, right.measures.longest) + 8) * UNIT
-        self.error = 1.02 * error if error < 0.01 else math.inf
-        self.limit = self._find_limit()
+        # x.x' is known up to (m + 2) * UNIT of the norms; one more rounding each for the product, the sum and each factor,
+        # and for what is added.
+        error = kernel.degree * (min(left.measures.longest, right.measures.longest) + 10) * UNIT
+        wide = left.rows.wide is not None or right.rows.wide is not None
+        self.error = 1.02 * error if error < 0.01 and not wide else math.inf
+        self.limit = 0.0 if wide else self._find_limit()
         if self.limit:
             self.error = 0.0
         self._integers: dict[int, tuple[list[int], list[int]]] = {}
@@ -51,7 +63,7 @@ class PolynomialGram(Gram):
         kernel = self.kernel
         with np.errstate(over="ignore", under="ignore"):
             spans = np.maximum(points.measures.norms, _LEAST_NORM) ** 2 * max(kernel.gamma, 2.0**-60)
-            spans = (spans + abs(kernel.coef0)) ** kernel.degree + kernel.intercept
+            spans = (spans + abs(self._coef0)) ** kernel.degree + self._one
             result: Floats = np.maximum(np.sqrt(spans) * (1 + (2 * kernel.degree + 16) * UNIT), 2.0**-400)
         return result
 
@@ -59,7 +71,8 @@ class PolynomialGram(Gram):
         """Find the power of two that all products are multiples of, if that makes them exact in floating point."""
         kernel = self.kernel
         norm = max(float(points.measures.norms.max()) for points in (self.left, self.right))
-        if not 2.0**-200 < norm < 2.0**200:
+        rounded = self._exact_coef0 != self._coef0 or self.constant != self._one
+        if not 2.0**-200 < norm < 2.0**200 or rounded:
             return 0.0
         floor = math.frexp(norm)[1] - 28  # below, 53 bits would not hold a single product
         grids = [grid(points.X, floor) for points in {id(p): p for p in (self.left, self.right)}.values()]
@@ -71,23 +84,23 @@ class PolynomialGram(Gram):
         fits = norm * norm <= 2.0 ** (MANTISSA_BITS + g) and -400 < base < 400 and size <= 2.0 ** (MANTISSA_BITS + base)
         if not fits:
             return 0.0
-        base = min(base, grid(np.array([kernel.coef0]), -1100))
+        base = min(base, grid(np.array([self._coef0]), -1100))
         power = kernel.degree * base
-        if not -400 < power < 400 or math.log2(size + abs(kernel.coef0)) * kernel.degree > MANTISSA_BITS - 0.1 + power:
+        if not -400 < power < 400 or math.log2(size + abs(self._coef0)) * kernel.degree > MANTISSA_BITS - 0.1 + power:
             return 0.0
-        return 2.0 ** (MANTISSA_BITS + (min(power, 0) if kernel.intercept else power))
+        return 2.0 ** (MANTISSA_BITS + (min(power, grid(np.array([self._one]), -1100)) if self._one else power))
 
     def _take(self, rows: Indices) -> tuple[Any, int]:
         return taken(self.left.X, self.right.X, rows)
 
     def _tile(self, some: Any, begin: int, end: int) -> Floats:
         values = tile_product(self.right.X[begin:end], some)
-        self._finish(values, float(self.kernel.intercept))
+        self._finish(values, self._one)
         return values.T
 
     def _finish(self, values: Floats, constant: float) -> None:
         kernel = self.kernel
-        polynomial(values.reshape(-1), kernel.gamma, kernel.coef0, kernel.degree, constant)
+        polynomial(values.reshape(-1), kernel.gamma, self._coef0, kernel.degree, constant)
 
     def diagonal(self) -> tuple[Floats, Floats]:
         """Return the products of each point with itself, and bounds of their errors."""
@@ -106,27 +119,28 @@ class PolynomialGram(Gram):
                 self._integers[j] = self._row(self.left, j)
             products.append(sum(point.get(c, 0) * number for c, number in zip(*self._integers[j], strict=True)))
         kernel = self.kernel
-        (m, c), (m_power, c_power) = mantissas_and_exponents(np.array([kernel.gamma, kernel.coef0]))
+        (m,), (m_power,) = mantissas_and_exponents(np.array([kernel.gamma]))
+        c, c_power = self._exact_coef0.numerator, 1 - self._exact_coef0.denominator.bit_length()
         m_power += self._unit(self.left) + self._unit(self.right)
         base = min(m_power, c_power) if c else m_power
         m, c = m << (m_power - base), c << (c_power - base) if c else 0
         values, power = [(m * number + c) ** kernel.degree for number in products], base * kernel.degree
         if kernel.intercept:
             least = min(power, 0)
-            values = [(value << (power - least)) + (1 << -least) for value in values]
+            values = [(value << (power - least)) + (self.constant << -least) for value in values]
             power = least
         return values, power
 
     @staticmethod
     def _unit(points: Points) -> int:
         smallest = points.measures.smallest
-        return math.frexp(smallest)[1] - 53 if math.isfinite(smallest) else 0
+        return math.frexp(smallest)[1] - 53 if math.isfinite(smallest) and points.rows.wide is None else 0
 
     def _row(self, points: Points, i: int) -> tuple[list[int], list[int]]:
         """Return columns and entries of a row, in units of the last bit of the smallest entry of all."""
         if is_dense(points.X):
             columns = np.flatnonzero(points.X[i])
-            entries = points.X[i, columns]
+            entries = (points.X if points.rows.wide is None else points.rows.wide)[i, columns]
         else:
             span = slice(points.X.indptr[i], points.X.indptr[i + 1])
             columns, entries = points.X.indices[span], points.X.data[span]

@@ -44,7 +44,7 @@ def perceptron_loss(coef: ArrayLike, intercept: ArrayLike, X: Any, y: Any, *, cl
     5.0
     """
     problem, weights = _problem(coef, intercept, X, y, classes)
-    return float(np.maximum(0.0, -problem.y * scores(problem.X, problem.measures, weights)).sum())
+    return float(np.maximum(0.0, -problem.y * scores(problem.rows, Dyadic.from_parts(weights))).sum())
 
 
 @checked_arithmetic

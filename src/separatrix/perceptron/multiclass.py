@@ -18,7 +18,7 @@ from ..compiled.multiclass_run import Multiclass
 from ..compiled.run import RIGHT, Stop
 from ..compiled.signs import OPEN
 from ..exact.dyadic import Dyadic
-from ..problem.largest import certain_leaders, exact_scores, table_of
+from ..problem.largest import certain_leaders, exact_scores, leaders_of, table_of
 from ..problem.lifted import aligned
 from ..problem.multiclass import Classes
 from ..problem.sums import weighted_total
@@ -76,6 +76,10 @@ class MulticlassRun(Run):
             for k in range(self.problem.vectors)
         ]
         return Dyadic.joined(sums)
+
+    def errs(self, weights: Dyadic) -> bool:
+        """Whether weights predict another class than its own for a row."""
+        return bool(np.any(leaders_of(self._lifted, weights, self.problem.vectors, self.tie) != self.problem.codes))
 
     def _exact_scores(self, i: int, weights: Dyadic) -> list[int]:
         return exact_scores(self.problem, i, weights, self.problem.vectors)

@@ -83,13 +83,23 @@ class PocketRun(Run):
         What a score of zero predicts.
     start : Dyadic, optional
         The first weights, the intercept last; zero if not given.
+    factor : float or int
+        How often an update adds its row.
     average : bool
         Whether to try also the mean of the weights, after every `UPDATES_PER_MEAN` updates. It is that of the weights after
         each update since the last time when their number was `UPDATES_PER_MEAN` times a power of two, or since the start.
     """
 
-    def __init__(self, problem: Problem, *, tie: str = "update", start: Dyadic | None = None, average: bool = False) -> None:
-        super().__init__(problem, tie=tie, start=start, record=True)
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        tie: str = "update",
+        start: Dyadic | None = None,
+        factor: float | int = 1,
+        average: bool = False,
+    ) -> None:
+        super().__init__(problem, tie=tie, start=start, factor=factor, record=True)
         self.pocket = self.start
         """The weights with the fewest errors so far."""
         self.history: list[Improvement] = []
@@ -119,7 +129,7 @@ class PocketRun(Run):
                 self._few = np.empty((self._panel, self._lifted.columns))
             if math.isnan(self._kernel.grid):
                 self._find_grid()
-        self._mean = Mean(self._lifted) if average else None
+        self._mean = Mean(self._lifted, factor) if average else None
         self.consider(self.start)
 
     @property
@@ -310,11 +320,13 @@ class Mean:
     Parameters
     ----------
     lifted : Lifted
-        The rows, which updates add as they are.
+        The rows.
+    factor : float or int
+        How often an update adds its row.
     """
 
-    def __init__(self, lifted: Lifted) -> None:
-        self._lifted, self._buffers = lifted, lifted.buffers()
+    def __init__(self, lifted: Lifted, factor: float | int = 1) -> None:
+        self._lifted, self._factor, self._buffers = lifted, factor, lifted.buffers()
         self._moments = np.zeros(lifted.problem.n, np.int64)
         self._parts, self._loss = np.zeros((3, lifted.columns)), np.zeros(lifted.columns)
         self.begin()
@@ -338,7 +350,7 @@ class Mean:
             missing = Dyadic.from_parts(self._lifted.unplace(self._parts).copy(), -self._lifted.shift)
         else:
             missing = total(self._lifted.problem, self._moments)
-        return weights.times(self._updates).plus(missing, -1)
+        return weights.times(self._updates).plus(missing.times(self._factor), -1)
 
 
 @one_thread

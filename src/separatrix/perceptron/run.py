@@ -52,7 +52,7 @@ class Run(Visitor):
         The first weights, the intercept last; zero if not given.
     steps : array, optional
         The positive multiples of rows that updates add, 1 if not given.
-    factor : float
+    factor : float or int
         Multiplies all steps.
     record : bool
         Whether to keep the trace.
@@ -69,7 +69,7 @@ class Run(Visitor):
         tie: str = "update",
         start: Dyadic | None = None,
         steps: Floats | None = None,
-        factor: float = 1.0,
+        factor: float | int = 1,
         record: bool = False,
         timed: bool = False,
         average: bool = False,
@@ -318,6 +318,11 @@ class Run(Visitor):
         if grid < -900 or (self._kernel.rows.radius + 2.0**grid) * 2.0**bits > 2.0 ** (53 + grid):
             return 0.0
         return 1.5 * 2.0 ** (52 + grid)
+
+    def errs(self, weights: Dyadic) -> bool:
+        """Whether weights predict another class than its own for a row; an open score of zero predicts the negative one."""
+        y = self.problem.y
+        return bool(np.any((predictions(self._lifted.signs(weights) * y, self.tie) == 1) != (y > 0.0)))
 
     def changed_by_rounding(self, exact: Dyadic, rounded: Floats) -> int:
         """Count the rows of which these weights, rounded from a multiple of exact ones, predict another class."""

@@ -45,18 +45,27 @@ class UpdateRule:
     start: Dyadic
     multiples: Floats | None
     """For each row what a mistake on it adds, in multiples of the row; None: 1 for each."""
-    factor: float
+    factor: float | int
     """Multiplies all of them."""
     tie: int
+    unit: Fraction = Fraction(1)
+    """What the weights are counted in; rows of numerators are counted in 1 over their denominator."""
+    rate: Fraction = Fraction(1)
+    """What a mistake adds, in multiples of the row itself, but for those of its own: the factor, in units of weights."""
+
+    @property
+    def bare(self) -> bool:
+        """Whether every step adds the row of numerators itself."""
+        return self.multiples is None and self.factor == 1
 
     @property
     def plain(self) -> bool:
         """Whether every step adds the row itself."""
-        return self.multiples is None and self.factor == 1.0
+        return self.multiples is None and self.rate == 1
 
     def of(self, i: int) -> Fraction:
-        """Return the multiple that a mistake on row i adds."""
-        return Fraction(self.factor) * (1 if self.multiples is None else Fraction(float(self.multiples[i])))
+        """Return the multiple of row i that a mistake on it adds."""
+        return self.rate * (1 if self.multiples is None else Fraction(float(self.multiples[i])))
 
     def sums(self, trace: Indices) -> tuple[Fraction, Fraction]:
         """Return the sum of the multiples along a trace, and that of their squares."""
@@ -189,7 +198,7 @@ class _Walker:
         start, multiples = steps.start, None
         if start and start.magnitude() + lifted.shift > exponent(LARGEST):
             return None
-        if not steps.plain:
+        if not steps.bare:
             numbers = np.ones(lifted.problem.n) if steps.multiples is None else steps.multiples
             if not 2.0**-100 <= float(numbers.max()) * steps.factor <= 2.0**100:
                 return None
@@ -198,7 +207,7 @@ class _Walker:
                 return None
         # Whatever the trace, no sum exceeds this.
         most = trace.size * lifted.rows.radius * (1 + 2.0**-40)
-        roomy = steps.plain and not start and most <= 2.0**ROOM_BITS * lifted.smallest
+        roomy = steps.bare and not start and most <= 2.0**ROOM_BITS * lifted.smallest
         parts, loss = start.split(2 if roomy else 3, lifted.shift)
         if is_tiny(parts) or is_tiny(loss):
             return None
@@ -251,7 +260,7 @@ def radius_squared(lifted: Lifted) -> Fraction:
     for i in candidates.tolist():
         _, entries = lifted.problem.row(i)
         best = _greater(best, _square(entries))
-    return Fraction(best[0]) * Fraction(2) ** best[1]
+    return Fraction(best[0]) * Fraction(2) ** best[1] / lifted.problem.rows.denominator**2
 
 
 def _square(entries: Floats) -> tuple[int, int]:

@@ -34,7 +34,7 @@ class Updates:
     """Upper bound of ``||step_i z_i||``."""
 
     @classmethod
-    def of(cls, lifted: Lifted, start: Dyadic, row_steps: Floats | None, factor: float) -> Updates | None:
+    def of(cls, lifted: Lifted, start: Dyadic, row_steps: Floats | None, factor: float | int) -> Updates | None:
         """Choose the scale, and write the steps in it; None if the kernels cannot hold them."""
         exact = _in_two_floats(lifted.problem.n, row_steps, factor)
         if exact is None:
@@ -93,14 +93,15 @@ class Updates:
         return math.ldexp(1.0, min(MANTISSA_BITS + int(g) + int(of_weights), 1000))
 
 
-def _in_two_floats(n: int, row_steps: Floats | None, factor: float) -> tuple[Floats | None, Floats | None] | None:
+def _in_two_floats(n: int, row_steps: Floats | None, factor: float | int) -> tuple[Floats | None, Floats | None] | None:
     """Return the steps, the factor included, as sums of two floats; None if two do not hold them."""
-    if row_steps is None:
-        return (None, None) if factor == 1.0 else (np.full(n, factor), None)
-    if factor == 1.0:
+    if factor == 1:
         return row_steps, None
+    numbers = Dyadic([1], 0) if row_steps is None else Dyadic.from_parts(row_steps)
     try:
-        parts, loss = Dyadic.from_parts(row_steps).times(factor).split(2, 0)
+        parts, loss = numbers.times(factor).split(2, 0)
     except OverflowError:
         return None
-    return None if loss.any() else (parts[0], parts[1])
+    if loss.any():
+        return None
+    return (parts[0], parts[1]) if row_steps is not None else (np.full(n, parts[0]), np.full(n, parts[1]))

@@ -17,9 +17,10 @@ from ..compiled.error_free import MANTISSA_BITS, UNDERFLOW, UNIT
 from ..compiled.signs import UNKNOWN
 from ..compiled.votes import Gathered, Poll, Voters, count, decide
 from ..exact.dyadic import Dyadic
+from ..problem.exact_rows import ExactRows
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.rows import Measures, filled_in, is_dense, times_factors
+from ..problem.rows import filled_in, is_dense, times_factors
 from ..problem.ties import predictions
 from ..support import progress
 from ..support.blas import one_thread
@@ -62,10 +63,10 @@ class Survivors:
         if (trace.size and not 0 <= trace.min() <= trace.max() < n) or self.lengths.shape != (trace.size + 1,):
             raise ValueError("What the voted perceptron has learnt has been changed, and does not fit together any more.")
 
-    def votes(self, X: Rows, measures: Measures) -> Indices:
+    def votes(self, rows: ExactRows) -> Indices:
         """Return for each new row the votes for the positive class minus those for the negative one."""
-        n = X.shape[0]
-        new = Problem.bare(X, self.problem.intercept, measures=measures)
+        n = len(rows)
+        new = Problem.bare(rows, self.problem.intercept)
         first = int(self.lengths[0]) * predictions(np.zeros(n), self.tie)
         poll = _Poll(self, Lifted.of(self.problem), Lifted.of(new), first)
         if self.trace.size:

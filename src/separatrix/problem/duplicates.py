@@ -24,6 +24,8 @@ _PAIRS_PER_CHUNK = 2**15
 
 def contradiction(problem: Problem) -> tuple[int, int] | None:
     """Find two equal rows with different labels, if there are any."""
+    if problem.rows.wide is not None:
+        return next(_at_odds(points_of(problem), problem.y), None)
     codes = np.empty(problem.n, np.uint64)
     for most in (_TELLING_COLUMNS, problem.d):  # rows that are not equal mostly differ soon
         integers.hashes(entries(problem), most, codes)
@@ -49,6 +51,9 @@ def _at_odds(points: NDArray[Any], labels: Floats) -> Iterator[tuple[int, int]]:
 
 def points_of(problem: Problem) -> NDArray[np.int64]:
     """Return for each row the number of its point: equal rows have equal ones, from 0 on."""
+    if problem.rows.wide is not None:
+        seen: dict[tuple[int, ...], int] = {}
+        return np.array([seen.setdefault(tuple(row), len(seen)) for row in problem.rows.wide.tolist()], np.int64)
     codes = np.empty(problem.n, np.uint64)
     integers.hashes(entries(problem), problem.d, codes)
     _, points = np.unique(codes, return_inverse=True)

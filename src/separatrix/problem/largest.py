@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._types import Floats, Indices, Rows
+from .._types import Floats, Indices
 from ..compiled.error_free import UNIT
 from ..compiled.largest import PAIR_NORM, Table, find_leaders
 from ..compiled.rows import Buffers
 from ..compiled.signs import OPEN
-from ..exact.dyadic import Dyadic, integer_score
+from ..exact.dyadic import Dyadic, Quotient
+from ..exact.products import integer_score
 from .lifted import Lifted
 from .problem import Problem
-from .rows import Measures
 from .ties import leader, prefers_last
 
 
-def largest(X: Rows, measures: Measures, weights: Floats, tie: int = 0) -> Indices:
-    """Tell which rows of ``weights`` give the rows of ``X`` the largest scores ``w.x + b``, exactly.
-
-    Among equals the tie rule chooses. The intercepts come last, if there are d + 1 columns.
-    """
-    lifted = Lifted.of(Problem.bare(X, weights.shape[1] > X.shape[1], measures=measures))
-    exact, vectors = Dyadic.from_parts(weights.reshape(1, -1)), weights.shape[0]
-    found = certain_leaders(lifted, exact, vectors, tie)
+def leaders_of(lifted: Lifted, weights: Dyadic, vectors: int, tie: int) -> Indices:
+    """Tell which of several vectors of weights gives each row the largest score, exactly; of equals the tie rule chooses."""
+    found = certain_leaders(lifted, weights, vectors, tie)
     for i in np.flatnonzero(found == OPEN).tolist():
-        found[i] = leader(exact_scores(lifted.problem, i, exact, vectors), tie)
+        found[i] = leader(exact_scores(lifted.problem, i, weights, vectors), tie)
     return found
+
+
+def vectors_of(weights: Dyadic | Quotient, vectors: int) -> list[Dyadic | Quotient]:
+    """Take vectors apart that are laid end to end."""
+    size = len(weights) // vectors
+    return [weights.part(k * size, (k + 1) * size) for k in range(vectors)]
 
 
 def certain_leaders(lifted: Lifted, weights: Dyadic, vectors: int, tie: int, unknown: float | None = None) -> Indices:

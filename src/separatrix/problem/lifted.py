@@ -22,7 +22,8 @@ from ..compiled.error_free import UNDERFLOW, UNIT
 from ..compiled.rows import Buffers, CsrRows, DenseRows
 from ..compiled.signs import UNKNOWN, find_doubtful
 from ..compiled.signs import classify as kernel_classify
-from ..exact.dyadic import Dyadic, sign_of_product
+from ..exact.dyadic import Dyadic
+from ..exact.products import sign_of_product
 from ..support.threads import Result, in_parts
 from .csr import frozen
 from .problem import Problem
@@ -88,8 +89,9 @@ class Lifted:
         """Lift the rows of a problem: where a proof by floats begins."""
         require_rounding_to_nearest()
         measures = problem.measures
-        largest = max(measures.largest, 1.0) if problem.intercept else measures.largest
-        smallest = min(measures.smallest, 1.0) if problem.intercept else measures.smallest
+        last = float(problem.constant)
+        largest = max(measures.largest, last)
+        smallest = min(measures.smallest, last) if last else measures.smallest
         shift = 0
         if largest > LARGEST:
             shift = exponent(LARGEST) - exponent(largest)
@@ -97,12 +99,12 @@ class Lifted:
             shift = min(-exponent(largest), 1000)  # so that 2**shift is a float itself
         if math.isinf(smallest):  # all rows are zero
             smallest = 1.0
-        faithful = exponent(smallest) - 53 + shift >= -1074 or shift >= 0
+        faithful = problem.rows.wide is None and (exponent(smallest) - 53 + shift >= -1074 or shift >= 0)
         scaled = math.ldexp(smallest, shift) if faithful else 0.0
         if scaled < SAFE:
             refuse_flushing("the rows hold")
         scale = math.ldexp(1.0, shift)
-        constant = scale if problem.intercept else 0.0
+        constant = last * scale
         X = problem.X if shift == 0 else problem.X * scale
         norms = measures.norms if shift == 0 or not faithful else measured(X).norms
         with np.errstate(over="ignore"):
@@ -136,8 +138,8 @@ class Lifted:
     @property
     def grid(self) -> int:
         """Exponent of a power of two that all entries, the constant included, are multiples of; as in `Problem.grid`."""
-        g = self.problem.grid + self.shift
-        return min(g, exponent(self.rows.constant) - 1) if self.rows.constant else g
+        g, last = self.problem.grid, self.problem.constant
+        return (min(g, (last & -last).bit_length() - 1) if last else g) + self.shift
 
     @property
     def columns(self) -> int:

@@ -7,24 +7,31 @@ or layout asks for it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._types import Floats, Rows
+from .._types import Floats, Indices, Rows
+from .exact_rows import ExactRows
 from .labels import code_labels, read_labels, read_weights
 from .provenance import Column, Table
-from .rows import Measures, filled_in, grid, lift, measured, read_rows, row_entries, with_columns
+from .reading_rows import read_rows
+from .rows import Measures, filled_in, grid, lift, row_entries, zero_rows
 
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """Labelled rows, ready for exact work. Make one with `Problem.of`."""
+    """Labelled rows, ready for exact work. Make one with `Problem.of`.
 
-    X: Rows
+    The rows are rational numbers, and all work is on their numerators. A row is lifted by the `constant`, which is their
+    denominator: that is the row with a 1, times the denominator.
+    """
+
+    rows: ExactRows
     y: Floats
     """-1.0 or 1.0 for each row."""
     classes: tuple[Any, ...]
@@ -38,7 +45,6 @@ class Problem:
     """How many rows were given, those of weight zero included."""
     kept: NDArray[np.int64] | None = None
     """The original numbers of the rows, where rows of weight zero were left out; None if all are here."""
-    measures: Measures = field(repr=False)
     table: Table | None = None
     """How the rows came from a table, where they did."""
 
@@ -57,7 +63,7 @@ class Problem:
 
         Parameters
         ----------
-        X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
+        X : array, sparse matrix, pandas, polars or pyarrow table, or ExactRows, of shape (n, d)
             The rows.
         y : array of shape (n,)
             Labels: bools, integers or strings.
@@ -77,9 +83,9 @@ class Problem:
         >>> problem.y, problem.classes
         (array([-1.,  1.]), ('no', 'yes'))
         """
-        rows, names, measures = read_rows(X)
-        labels = read_labels(y, rows.shape[0])
-        given = rows.shape[0]
+        rows = read_rows(X)
+        given = len(rows)
+        labels = read_labels(y, given)
         weights = read_weights(sample_weight, given)
         kept = None
         if weights is not None:
@@ -88,13 +94,12 @@ class Problem:
                 if not kept.size:
                     raise ValueError("sample_weight is zero for every row: no row and no class is left to learn from.")
                 rows, labels, weights = rows[kept], labels[kept], weights[kept]
-                measures = measured(rows)
             if np.all(weights == 1.0):
                 weights = None
         signs, found = code_labels(labels, positive=positive, classes=classes)
-        columns = None if names is None else tuple(map(Column, names))
+        columns = None if rows.names is None else tuple(map(Column, rows.names))
         return cls(
-            X=rows,
+            rows=rows,
             y=signs,
             classes=found,
             intercept=bool(intercept),
@@ -102,16 +107,14 @@ class Problem:
             weights=weights,
             given=given,
             kept=kept,
-            measures=measures,
         )
 
     @classmethod
     def bare(
         cls,
-        X: Rows,
+        rows: ExactRows,
         intercept: bool,
         y: Floats | None = None,
-        measures: Measures | None = None,
         classes: tuple[Any, ...] | None = None,
         columns: tuple[Column, ...] | None = None,
     ) -> Problem:
@@ -119,16 +122,30 @@ class Problem:
         if classes is None:
             classes = (1,) if y is None else (-1, 1)
         return cls(
-            X=X,
-            y=np.ones(X.shape[0]) if y is None else y,
+            rows=rows,
+            y=np.ones(len(rows)) if y is None else y,
             classes=classes,
             intercept=intercept,
             columns=columns,
             weights=None,
-            given=X.shape[0],
+            given=len(rows),
             kept=None,
-            measures=measured(X) if measures is None else measures,
         )
+
+    @property
+    def X(self) -> Rows:  # noqa: N802 (as everybody calls it)
+        """The numerators of the rows."""
+        return self.rows.numerators
+
+    @property
+    def measures(self) -> Measures:
+        """What one pass over the numerators tells."""
+        return self.rows.measures
+
+    @property
+    def constant(self) -> int:
+        """What follows the numerators in a lifted row: their denominator; 0 without an intercept."""
+        return self.rows.denominator if self.intercept else 0
 
     @property
     def names(self) -> list[str] | None:
@@ -161,19 +178,59 @@ class Problem:
         return grid(self.X, math.frexp(self.measures.largest)[1] - 53)
 
     def row(self, i: int) -> tuple[list[int], Floats]:
-        """Return the columns and the values of the entries of ``z_i``, unscaled; column d is the intercept."""
+        """Return the columns and the values of the entries of ``z_i``; column d is the intercept.
+
+        The values are float64 numbers or, in an array of objects, whole numbers that float64 does not hold.
+        """
         places, entries = row_entries(self.X, i)
-        columns = places.tolist()
+        columns, last = places.tolist(), float(self.constant)
+        if self.rows.wide is not None:
+            entries, last = self.rows.wide[i, places], self.constant
         if self.intercept:
-            columns, entries = [*columns, self.d], np.append(entries, 1.0)
-        return columns, self.y[i] * entries
+            columns, entries = [*columns, self.d], np.append(entries, last)
+        return columns, int(self.y[i]) * entries
 
     def with_columns(self, columns: list[int]) -> Problem:
         """Return the problem with some of its columns only."""
-        X = with_columns(self.X, columns)
         chosen = None if self.columns is None else tuple(self.columns[j] for j in columns)
-        return replace(self, X=X, columns=chosen, measures=measured(X))
+        return replace(self, rows=self.rows.columns(columns), columns=chosen)
+
+    def fallible(self, tie: int) -> Problem:
+        """Return the problem without rows that are never wrong, whatever the weights; all of them if there are no others.
+
+        Without an intercept they are rows of zeros of the label that a score of 0 predicts: ``tie``, if it is not 0.
+        """
+        if self.intercept or not tie:
+            return self
+        never = np.zeros(self.n, bool)
+        never[zero_rows(self.X)] = True
+        kept = np.flatnonzero(~(never & (self.y == tie)))
+        return self if kept.size in (0, self.n) else self.with_rows(kept)
+
+    def nearest(self) -> Problem:
+        """Return the problem of the float64 nearest to each number, for what is done in floating point anyway."""
+        if self.rows.denominator == 1:
+            return self
+        return replace(self, rows=ExactRows(self.rows.nearest(), names=self.rows.names))
+
+    def with_rows(self, rows: list[int] | Indices) -> Problem:
+        """Return the problem of some of its rows only, without weights."""
+        return replace(self, rows=self.rows[rows], y=self.y[rows], weights=None, given=len(rows), kept=None)
+
+    def points(self, rows: list[int]) -> tuple[tuple[Fraction, ...], ...]:
+        """Return some of the rows as they are, in fractions."""
+        denominator = self.rows.denominator
+        numerators = self._dense(rows).tolist()
+        return tuple(tuple(Fraction(number) / denominator for number in row) for row in numerators)
 
     def lifted(self, rows: list[int]) -> Floats:
-        """Return some of the ``z_i`` as a dense matrix."""
-        return filled_in(lift(filled_in(self.X[rows]), self.y[rows], float(self.intercept)))
+        """Return some of the ``z_i`` as a dense matrix, of objects where float64 does not hold the numerators."""
+        if self.rows.wide is None:
+            return filled_in(lift(filled_in(self.X[rows]), self.y[rows], float(self.constant)))
+        last = np.full((len(rows), int(self.intercept)), self.constant, object)
+        signs = self.y[rows].astype(np.int64).astype(object)[:, None]
+        return np.hstack([self._dense(rows), last]) * signs
+
+    def _dense(self, rows: list[int]) -> NDArray[Any]:
+        """Return the numerators of some rows as an array."""
+        return filled_in(self.X[rows]) if self.rows.wide is None else self.rows.wide[rows]

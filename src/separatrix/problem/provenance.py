@@ -30,6 +30,24 @@ ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
 """The encodings that a text may have."""
 
 
+COMMENTS = ("#", "%", "//", "--")
+"""What lines of comments may begin with."""
+
+DECIMALS = (".", ",")
+"""The decimal marks."""
+
+THOUSANDS = (",", ".", " ", "'", "_")
+"""What may stand between thousands."""
+
+MAX_SKIPPED = 10**6
+"""Lines, at most, that may come before a table."""
+
+NumbersAs: TypeAlias = Literal["auto", "decimal", "float64"]
+
+NUMBERS_AS: tuple[NumbersAs, ...] = ("auto", "decimal", "float64")
+"""How numbers may be read: as decimals if all fit, and else as float64; as decimals or not at all; as float64."""
+
+
 class Place(NamedTuple):
     """Where a row is.
 
@@ -114,10 +132,23 @@ class Layout:
     gaps: tuple[str, ...] = GAPS
     format: str | None = None
     """One of `sources.FORMATS`."""
+    numbers: NumbersAs = "auto"
+    skipped: int | None = None
+    """Lines before the table."""
+    comment: str | None = None
+    """What lines begin with that are left out, one of `COMMENTS`."""
+    decimal: str | None = None
+    """The decimal mark, a point or a comma."""
+    thousands: str | None = None
+    """What stands between thousands, one of `THOUSANDS`."""
     words: frozenset[str] = frozenset()
     """Texts that are no gaps, with the blanks around them: categories and classes that are known."""
 
     def __post_init__(self) -> None:
+        if self.numbers not in NUMBERS_AS:
+            ways = ", ".join(NUMBERS_AS)
+            raise FileError(Message(Remedy("numbers", self.numbers), f" is not known; it must be one of {ways}."))
+        self._require_marks()
         if self.separator is not None and self.separator not in SEPARATORS:
             named = {character: name for name, character in SEPARATORS.items()}
             if self.separator not in named:
@@ -133,6 +164,22 @@ class Layout:
         if self.encoding is not None and self.encoding not in ENCODINGS:
             raise FileError(f"The encoding {self.encoding!r} is not known; it must be one of {', '.join(ENCODINGS)}.")
 
+    def _require_marks(self) -> None:
+        """Refuse what is no mark that is known, or cannot be told from another one."""
+        for name, known in (("comment", COMMENTS), ("decimal", DECIMALS), ("thousands", THOUSANDS)):
+            given = getattr(self, name)
+            if given is not None and given not in known:
+                raise FileError(Message(Remedy(name, given), f" is not known; it must be one of {' '.join(known)}"))
+        if self.skipped is not None and not 0 <= self.skipped <= MAX_SKIPPED:
+            raise FileError(Message(Remedy("skip_lines", self.skipped), f" must be from 0 to {MAX_SKIPPED:,}."))
+        if self.thousands is not None and self.thousands == (self.decimal or "."):
+            raise FileError("The decimal mark and what stands between thousands must differ.")
+
+    @property
+    def marks(self) -> dict[str, str | None]:
+        """The marks in numbers, as `checker.number_text` takes them."""
+        return {"decimal": self.decimal or ".", "thousands": self.thousands}
+
     def or_else(self, table: TextTable) -> Layout:
         """Return the layout, with what was not said as in a table known from before."""
         return replace(
@@ -141,6 +188,10 @@ class Layout:
             separator=table.separator_name if self.separator is None else self.separator,
             encoding=self.encoding or table.encoding,
             gaps=table.gaps if self.gaps == GAPS else self.gaps,
+            skipped=table.skipped if self.skipped is None else self.skipped,
+            comment=self.comment or table.comment,
+            decimal=self.decimal or table.decimal,
+            thousands=self.thousands or table.thousands,
         )
 
     def table(self, label: str, missing: Missing) -> TextTable:
@@ -152,6 +203,10 @@ class Layout:
             encoding=self.encoding or "utf-8",
             gaps=self.gaps,
             missing=missing,
+            skipped=self.skipped or 0,
+            comment=self.comment,
+            decimal=self.decimal or ".",
+            thousands=self.thousands,
         )
 
 
@@ -167,6 +222,14 @@ class TextTable:
     encoding: str = "utf-8"
     gaps: tuple[str, ...] = GAPS
     missing: Missing = "refuse"
+    skipped: int = 0
+    """Lines before the table."""
+    comment: str | None = None
+    """What lines begin with that are left out."""
+    decimal: str = "."
+    """The decimal mark."""
+    thousands: str | None = None
+    """What stands between thousands."""
 
     @property
     def separator_name(self) -> str:

@@ -6,6 +6,8 @@ good ones only make that quick.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .._types import Floats, Indices, Rows
@@ -33,6 +35,10 @@ class ScaledRows:
         self.width = problem.width
         self.exponents = np.zeros(self.width, np.int64)
         self.exponents[: problem.d] = -np.frexp(column_extremes(problem.X))[1]
+        if problem.intercept:
+            self.exponents[problem.d] = 1 - math.frexp(problem.constant)[1]
+        self.constant = math.ldexp(problem.constant, int(self.exponents[-1]))
+        """What follows a row, scaled: from 1 up to 2; 0 without an intercept."""
         self._X, self._left = problem.X, self.exponents[: problem.d]
         if np.abs(self._left).max(initial=0) > _MAX_EXPONENT:
             self._X, self._left = times_powers(problem.X, self._left), np.zeros_like(self._left)
@@ -44,7 +50,7 @@ class ScaledRows:
     def scores(self, w: Floats) -> Floats:
         """Scores of all rows under weights for the scaled columns."""
         d = self.problem.d
-        scores = affine_scores(self._X, np.append(np.ldexp(w[:d], self._left), w[d:]))
+        scores = affine_scores(self._X, np.append(np.ldexp(w[:d], self._left), w[d:]), self.constant)
         scores *= self._signs()
         return scores
 
@@ -58,12 +64,12 @@ class ScaledRows:
         signed = multipliers * self._signs()
         total = np.empty(self.width)
         total[: self.problem.d] = np.ldexp(signed @ self._X, self._left)
-        total[self.problem.d :] = signed.sum()
+        total[self.problem.d :] = signed.sum() * self.constant
         return total
 
     def take(self, rows: Indices) -> Rows:
         """Return some rows, as a CSR array if the problem has one."""
-        return lift(times_powers(self._X[rows], self._left), self._signs(rows), float(self.problem.intercept))
+        return lift(times_powers(self._X[rows], self._left), self._signs(rows), self.constant)
 
     def row_exponents(self, rows: Indices) -> Indices:
         """Exponents of the powers of two that some rows are multiplied with."""
@@ -89,8 +95,8 @@ class ScaledRows:
             gram[:d, :d] = products_of_columns(X) if is_dense(X) else (X.T @ X).toarray()
             right[:d] = X.T @ y
             if self.problem.intercept:
-                gram[d, :d] = gram[:d, d] = X.sum(axis=0)
-                gram[d, d], right[d] = self.problem.n, y.sum()
+                gram[d, :d] = gram[:d, d] = X.sum(axis=0) * self.constant
+                gram[d, d], right[d] = self.problem.n * self.constant**2, y.sum() * self.constant
             scale = np.ldexp(1.0, np.append(self._left, np.zeros(self.width - d, np.int64)))
             gram *= scale[:, None] * scale
             right *= scale

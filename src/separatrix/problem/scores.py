@@ -1,4 +1,7 @@
-"""What hyperplanes say of rows: scores whose signs are exact, and the classes they predict."""
+"""What hyperplanes say of rows: scores whose signs, and whose largest, are exact, and the classes they predict.
+
+Weights are exact, and so are predictions. Scores are shown as float64, but so that whoever goes by them predicts the same.
+"""
 
 from __future__ import annotations
 
@@ -8,40 +11,71 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from .._types import Floats, Rows
-from ..exact.dyadic import Dyadic, exact_score
-from ..exact.rounding import nearest
+from .._types import Floats, Indices
+from ..compiled.error_free import UNIT
+from ..compiled.signs import OPEN
+from ..exact.dyadic import Dyadic, Quotient
+from ..exact.products import exact_score
+from ..exact.rounding import nearest, rounded_in_order
+from .exact_rows import ExactRows
+from .largest import certain_leaders, leaders_of, vectors_of
 from .lifted import Lifted
 from .problem import Problem
-from .rows import Measures, affine_scores
+from .rows import affine_scores
 from .ties import predictions
 
 
-def _lifted(X: Rows, measures: Measures, weights: Floats) -> Lifted:
-    """Rows all labelled 1: their scores under the weights, the intercept last (if there are d + 1), are ``w.x + b``."""
-    return Lifted.of(Problem.bare(X, weights.size > X.shape[1], measures=measures))
+def unlabelled(rows: ExactRows, size: int) -> Lifted:
+    """Lift rows that are all labelled 1: their scores under so many weights, the intercept last, are ``w.x + b``."""
+    return Lifted.of(Problem.bare(rows, size > rows.shape[1]))
 
 
-def exact_signs(X: Rows, measures: Measures, weights: Floats) -> NDArray[np.int64]:
-    """Exact signs of ``w.x + b`` for float64 weights, the intercept last (if there are d + 1)."""
-    return _lifted(X, measures, weights).signs(Dyadic.from_parts(weights))
+def exact_signs(rows: ExactRows, weights: Dyadic | Quotient) -> NDArray[np.int64]:
+    """Exact signs of ``w.x + b`` for weights with the intercept last (if there are d + 1)."""
+    return unlabelled(rows, len(weights)).signs(weights.numerators)
 
 
-def predict_signs(X: Rows, measures: Measures, weights: Floats, tie: int) -> NDArray[np.int64]:
-    """Return the predicted class of each row, -1, 1, or 0 where the tie rule leaves it open."""
-    return predictions(exact_signs(X, measures, weights), tie)
+def predicted_codes(rows: ExactRows, weights: Dyadic | Quotient, vectors: int, tie: int) -> Indices:
+    """Return the place of the class that is predicted for each row, by the sign of one score or the largest of several."""
+    if vectors == 1:
+        return (predictions(exact_signs(rows, weights), tie) == 1).astype(np.int64)
+    return leaders_of(unlabelled(rows, len(weights) // vectors), weights.numerators, vectors, tie)
 
 
-def scores(X: Rows, measures: Measures, weights: Floats) -> Floats:
+def scores(rows: ExactRows, weights: Dyadic | Quotient) -> Floats:
     """Scores ``w.x + b`` in float64, with the sign of the exact score; correctly rounded where they nearly cancel."""
+    lifted = unlabelled(rows, len(weights))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        values = affine_scores(X, weights) + 0.0  # never -0.0
-    exact = Dyadic.from_parts(weights)
-    lifted = _lifted(X, measures, weights)
-    signs = lifted.classify(exact)  # UNKNOWN is the sign of no float
+        values = affine_scores(rows.numerators, weights.round(), float(rows.denominator)) + 0.0  # never -0.0
+        if rows.denominator != 1:
+            values /= rows.denominator
+    signs = lifted.classify(weights.numerators)  # UNKNOWN is the sign of no float
     for i in np.flatnonzero((np.sign(values) != signs) | ~np.isfinite(values)).tolist():
-        values[i] = nearest(exact_score(exact, *lifted.problem.row(i)))
+        values[i] = nearest(_score(lifted, i, weights))
     return values
+
+
+def compared_scores(rows: ExactRows, weights: Dyadic | Quotient, vectors: int) -> Floats:
+    """Scores under several vectors of weights, laid end to end, of shape (n, vectors).
+
+    The largest of a row is the largest of its exact scores; where several are equal, and no others, so are these.
+    """
+    each = vectors_of(weights, vectors)
+    values = np.stack([scores(rows, vector) for vector in each], axis=1)
+    lifted = unlabelled(rows, len(each[0]))
+    unknown = (2 * lifted.rows.longest + 16) * UNIT  # of float scores, and of the rounded weights that they are made with
+    open_ = certain_leaders(lifted, weights.numerators, vectors, 0, unknown) == OPEN
+    for i in np.flatnonzero(
+        open_ | ~np.isfinite(values).all(axis=1)
+    ).tolist():  # infinite ones are equal, the exact ones not
+        values[i] = rounded_in_order([_score(lifted, i, vector) for vector in each])
+    return values
+
+
+def _score(lifted: Lifted, i: int, weights: Dyadic | Quotient) -> Fraction:
+    """Return the exact score of row i."""
+    score = exact_score(weights.numerators, *lifted.problem.row(i))
+    return score / (weights.divisor * lifted.problem.rows.denominator)
 
 
 def least_score(lifted: Lifted, weights: Dyadic) -> Fraction:

@@ -15,7 +15,7 @@ from ..exact.linear_algebra import IntegerRows, seconds_to_solve
 from ..support.clock import Clock
 from .digest import entries
 from .problem import Problem
-from .rows import filled_in, is_dense
+from .rows import is_dense
 
 _PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549)
 """Primes below ``2**31``, so that products of residues fit in 64 bits; not ``2**31 - 1``, where 2 has order 31."""
@@ -34,11 +34,15 @@ def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDAr
     if len(rows) == problem.width:
         return inside
     basis = IntegerRows.of(problem.lifted(rows))
+    wide = None if problem.rows.wide is None else problem.lifted(list(range(problem.n)))
     bits = entries(problem)
     for p in rng.choice(_PRIMES, 2, replace=False).tolist():
         vector = basis.orthogonal_modulo(p, rng)
+        if wide is not None:
+            inside &= wide @ vector.astype(object) % p == 0
+            continue
         powers = _powers(p)
-        constant = powers[1074] if problem.intercept else np.uint64(0)
+        constant = np.uint64(int(powers[1074]) * problem.constant % p)
         result = np.empty(problem.n, np.uint64)
         integers.residues(bits, constant, vector, powers, np.uint64(p), result)
         inside &= result == 0
@@ -63,9 +67,9 @@ def spanning_columns(problem: Problem, clock: Clock) -> list[int] | None:
     for start in range(0, d, n):
         clock.check()
         tried = [*kept, *range(start, min(d, start + n))]
-        columns = filled_in(problem.X[:, tried])
+        columns = problem.with_columns(tried).lifted(list(range(n)))  # their signs change nothing
         if problem.intercept:
-            columns = np.hstack([np.ones((n, 1)), columns])
+            columns = np.hstack([columns[:, -1:], columns[:, :-1]])
         found = IntegerRows.of(columns).pivots
         kept = [tried[k - problem.intercept] for k in found if k >= problem.intercept]
         if len(found) == n:

@@ -24,6 +24,11 @@ _BITS_PER_DIGIT = 31
 def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
     """Exact sum of the signed, lifted rows, each times a whole number of at least 0 and of any size."""
     chosen = np.flatnonzero(multiples)
+    if problem.rows.wide is not None:
+        from ..exact.linear_algebra import IntegerRows  # and with it FLINT, which runs do without
+
+        rows = IntegerRows.of(problem.lifted(chosen.tolist()))
+        return rows.combine([int(number) for number in multiples[chosen]])
     if _fit_in_floats(problem, multiples):
         return _total_in_floats(problem, chosen, multiples[chosen].astype(np.float64))
     digits, rest = [], multiples[chosen]
@@ -52,6 +57,7 @@ def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
     if problem.intercept:
         signs = problem.y[chosen].astype(np.int64)
         last_sum = sum(int((digit * signs).sum()) << (_BITS_PER_DIGIT * power) for power, digit in enumerate(digits))
+        last_sum *= problem.constant
         if unit > 0:
             sums, unit = [number << unit for number in sums], 0
         sums[problem.d] = last_sum << -unit
@@ -60,16 +66,17 @@ def total(problem: Problem, multiples: NDArray[Any]) -> Dyadic:
 
 def _fit_in_floats(problem: Problem, multiples: NDArray[Any]) -> bool:
     """Whether floats hold all sums of rows so many times: all are small multiples of one power of two."""
-    largest = problem.measures.largest
+    largest, last = problem.measures.largest, problem.constant
     if multiples.dtype == object or not 0.0 < largest < 2.0**900:
         return False
-    count = float(multiples.sum(dtype=np.float64))
-    return count < 2.0**52 and problem.grid >= max(math.frexp(largest * count)[1] - 52, -1000)
+    count, grid = float(multiples.sum(dtype=np.float64)), problem.grid
+    if last:
+        largest, grid = max(largest, float(last)), min(grid, (last & -last).bit_length() - 1)
+    return count < 2.0**52 and grid >= max(math.frexp(largest * count)[1] - 52, -1000)
 
 
 def _total_in_floats(problem: Problem, chosen: NDArray[np.int64], multiples: Floats) -> Dyadic:
-    constant = 1.0 if problem.intercept else 0.0
-    rows = kernel_rows(problem.X, problem.y, constant, problem.measures.norms, problem.measures.longest)
+    rows = kernel_rows(problem.X, problem.y, float(problem.constant), problem.measures.norms, problem.measures.longest)
 
     def add_up(start: int, stop: int) -> Floats:
         sums = np.zeros(problem.d + 1)
@@ -99,7 +106,7 @@ def _integers(limbs: NDArray[np.int64]) -> list[int]:
     return [int.from_bytes(text[at : at + size], "little", signed=True) for at in range(0, len(text), size)]
 
 
-def weighted_total(problem: Problem, multiples: NDArray[Any], steps: Floats | None, factor: float) -> Dyadic:
+def weighted_total(problem: Problem, multiples: NDArray[Any], steps: Floats | None, factor: float | int) -> Dyadic:
     """Exact sum of ``multiples[i] * factor * steps[i] * z_i``; without steps, they are all 1."""
     if steps is None:
         return total(problem, multiples).times(factor)

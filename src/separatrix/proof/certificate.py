@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from .. import checker
-from ..checker import CARRIES, FORMAT, InvalidCertificate, refuse
+from ..checker import CARRIES, FORMATS, InvalidCertificate, refuse
 from ..compiled.environment import checked_arithmetic
 from ..compiled.integers import WORDS_PER_CHUNK, mixed
 from ..exceptions import FileError
 from ..problem.csr import frozen
 from ..problem.digest import digest
+from ..problem.exact_rows import Reading
 from ..problem.labels import Others
 from ..problem.problem import Problem
 from ..problem.provenance import Column, Table, table_of
@@ -47,6 +48,10 @@ class Subject:
     rows: int
     dimension: int
     intercept: bool
+    tie: str = "update"
+    """What a score of 0 predicts; with an intercept it makes no difference, and is "update"."""
+    numbers: Reading = "float64"
+    """What the numbers are read as."""
     classes: tuple[Any, Any] | None
     """The negative class (None: every other) and the positive one; None: the labels are -1 and 1 themselves."""
     columns: tuple[Column, ...] | None
@@ -60,16 +65,17 @@ class Subject:
     """What its arrays were then."""
 
     @classmethod
-    def of(cls, problem: Problem) -> Subject:
-        """Describe a problem."""
+    def of(cls, problem: Problem, tie: str = "update") -> Subject:
+        """Describe a problem, under a tie rule if it has no intercept."""
         *negative, positive = problem.classes
         one_against_rest = not negative or isinstance(negative[0], Others)
         classes: tuple[Any, Any] = (None if one_against_rest else _plain_label(negative[0]), _plain_label(positive))
         if {type(name) for name in classes} == {bool, int}:  # True is 1 to Python, and 1 is what the labels are
             classes = (int(classes[0]), int(classes[1]))
         return cls(
-            rows=problem.n, dimension=problem.d, intercept=problem.intercept, classes=classes, columns=problem.columns,
-            table=problem.table, source=problem, fingerprint=fingerprint(problem),
+            rows=problem.n, dimension=problem.d, intercept=problem.intercept, tie=tie, numbers=problem.rows.reading,
+            classes=classes,
+            columns=problem.columns, table=problem.table, source=problem, fingerprint=fingerprint(problem),
         )  # fmt: skip
 
     @classmethod
@@ -77,7 +83,8 @@ class Subject:
         """Make one from what a document says of its problem, as `checker.validate` returned it."""
         classes, columns = valid["classes"], valid["columns"]
         return cls(
-            rows=valid["rows"], dimension=valid["dimension"], intercept=valid["intercept"],
+            rows=valid["rows"], dimension=valid["dimension"], intercept=valid["intercept"], tie=valid["tie"],
+            numbers=valid["numbers"],
             classes=None if classes is None else tuple(classes),
             columns=None if columns is None else tuple(map(Column.of, columns)),
             table=table_of(valid["table"]), known_digest=valid["digest"],
@@ -89,6 +96,8 @@ class Subject:
             "rows": self.rows,
             "dimension": self.dimension,
             "intercept": self.intercept,
+            "tie": self.tie,
+            "numbers": self.numbers,
             "classes": None if self.classes is None else list(self.classes),
             "columns": None if self.columns is None else [column.document() for column in self.columns],
             "table": None if self.table is None else self.table.document(),
@@ -176,7 +185,7 @@ class Certificate:
         carried = self._carried()
         problem = {**self.problem.document(), "digest": self.problem.digest}
         sections = {name: carried[name].document() for name in CARRIES[self.claim]}
-        return {"format": FORMAT, "claim": str(self.claim), "problem": problem, **sections}
+        return {"format": FORMATS[-1], "claim": str(self.claim), "problem": problem, **sections}
 
     @checked_arithmetic
     def save(self, path: str | Path) -> None:

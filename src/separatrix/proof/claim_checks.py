@@ -25,6 +25,7 @@ from ..problem.digest import digest
 from ..problem.lifted import SAFE, Lifted
 from ..problem.problem import Problem
 from ..problem.rows import is_dense
+from ..problem.ties import TIES
 from ..tables.cells import label_text
 from . import packing_checks
 from .certificate import Certificate
@@ -38,10 +39,11 @@ def check(certificate: Certificate, problem: Problem) -> int:
     """
     weak = certificate.claim == Claim.QUASI_SEPARABLE
     zero = np.ones(problem.n, bool)
+    loser = -TIES[certificate.problem.tie]
     if certificate.separator is not None:
-        zero = _check_separator(certificate.separator, problem, weak)
+        zero = _check_separator(certificate.separator, problem, weak, loser)
     if certificate.obstruction is not None:
-        _check_obstruction(certificate.obstruction, problem)
+        _check_obstruction(certificate.obstruction, problem, loser)
     if certificate.cover is not None:
         _check_cover(certificate.cover, problem, zero)
     if certificate.margin is not None and certificate.separator is not None:
@@ -83,7 +85,9 @@ def compare_subject(certificate: Certificate, problem: Problem) -> None:
     source = certificate.problem.source
     dense = source is not None and is_dense(source.X) and is_dense(problem.X)
     if source is not None and dense and certificate.problem.is_unchanged():  # by others, who may share its memory
-        same = np.array_equal(source.y, problem.y) and np.array_equal(source.X, problem.X)
+        same = np.array_equal(source.y, problem.y) and source.rows.equals(problem.rows)
+        if source.rows.denominator != problem.rows.denominator:
+            same = digest(problem) == certificate.problem.digest
     else:
         same = digest(problem) == certificate.problem.digest
     if not same:
@@ -93,10 +97,14 @@ def compare_subject(certificate: Certificate, problem: Problem) -> None:
         )
 
 
-def _check_separator(separator: Separator, problem: Problem, weak: bool) -> NDArray[np.bool_]:
-    """See that all rows score above 0, or, for a weak separator, at least 0 and some above; tell which score 0."""
+def _check_separator(separator: Separator, problem: Problem, weak: bool, loser: int) -> NDArray[np.bool_]:
+    """See that all rows score above 0, or, for a weak separator, at least 0 and some above; tell which score 0.
+
+    Under a tie rule only rows of the loser, the label that a score of 0 does not predict, must be above 0; 0: all.
+    """
     signs = Lifted.of(problem).signs(separator.exact(problem.intercept))
-    wrong = np.flatnonzero(signs < (0 if weak else 1))
+    strictly = np.zeros(problem.n, bool) if weak else (problem.y == loser) | (loser == 0)
+    wrong = np.flatnonzero(signs < strictly)
     if wrong.size:
         side = "wrong side of the separator" if signs[wrong[0]] < 0 else "separator itself"
         refuse(f"Row {wrong[0]} lies on the {side}.")
@@ -105,16 +113,17 @@ def _check_separator(separator: Separator, problem: Problem, weak: bool) -> NDAr
     return signs == 0
 
 
-def _check_obstruction(obstruction: Obstruction, problem: Problem) -> None:
+def _check_obstruction(obstruction: Obstruction, problem: Problem, loser: int) -> None:
     rows = list(obstruction.rows)
-    lifted = problem.lifted(rows)
+    if loser and all(problem.y[i] != loser for i in rows):
+        refuse("The obstruction has no row of the class that a score of 0 does not predict: all of them may score 0.")
+    lifted, points = problem.lifted(rows), problem.points(rows)
     for k, i in enumerate(rows):
         if obstruction.labels[k] != problem.y[i]:
             refuse(f"The obstruction gives row {i} the label {obstruction.labels[k]}, the data {int(problem.y[i])}.")
-        point = lifted[k, : problem.d] * problem.y[i]
-        for j, (claimed, value) in enumerate(zip(obstruction.points[k], point.tolist(), strict=True)):
+        for j, (claimed, value) in enumerate(zip(obstruction.points[k], points[k], strict=True)):
             if claimed != value:
-                refuse(f"The obstruction gives row {i} another value in column {j} than the data, {value!r}.")
+                refuse(f"The obstruction gives row {i} another value in column {j} than the data, {brief(float(value))}.")
     if not vanishes(lifted, whole(obstruction.multipliers)):
         refuse("The rows of the obstruction, times their multipliers, do not add up to zero.")
 
@@ -138,7 +147,8 @@ def _check_margin_at_least(margin: MarginBound, separator: Separator, problem: P
 
     Scores are multiples of the `_unit`, so the right hand side is rounded up to one: a threshold ``t`` without a root.
     Then ``z_i.w - t`` is the score of ``w`` with the intercept less ``t`` for rows labelled 1, plus ``t`` for the others,
-    and its sign is found as those of all scores are.
+    and its sign is found as those of all scores are. The constant of a row is the denominator c of the rows: so the weights
+    are taken c times, and ``t`` once.
     """
     numbers = separator.exact(problem.intercept).integers
     square = sum(number * number for number in (numbers if margin.kind == "lifted" else numbers[: problem.d]))
@@ -147,14 +157,15 @@ def _check_margin_at_least(margin: MarginBound, separator: Separator, problem: P
     if not margin.squared:
         return
     shift = -_unit(problem)
-    top, bottom = (square * margin.squared.numerator) << 2 * shift, margin.squared.denominator
+    unit = problem.rows.denominator
+    top, bottom = (square * margin.squared.numerator * unit * unit) << 2 * shift, margin.squared.denominator
     threshold = math.isqrt(top // bottom)
     threshold += threshold * threshold * bottom < top
     *weights, intercept = numbers if problem.intercept else [*numbers, 0]
     lifted = Lifted.of(replace(problem, intercept=True))
     near = np.zeros(problem.n, bool)
     for label in np.unique(problem.y).tolist():
-        moved = [*(weight << shift for weight in weights), (intercept << shift) - int(label) * threshold]
+        moved = [*(weight * unit << shift for weight in weights), (intercept * unit << shift) - int(label) * threshold]
         near |= (lifted.signs(Dyadic(moved, -shift)) < 0) & (problem.y == label)
     if near.any():
         refuse(f"Row {np.flatnonzero(near)[0]} is nearer to the separator than the margin that is claimed.")
@@ -174,12 +185,13 @@ def _check_margin_at_most(margin: MarginBound, combination: Combination, problem
     if margin.kind == "geometric" and problem.intercept and totals[problem.d]:
         refuse("The multipliers of the combination do not add up to the same in either class.")
     square, whole_sum = sum(total * total for total in totals.values()), sum(multipliers)
-    if square * margin.squared.denominator > (margin.squared.numerator * whole_sum * whole_sum) << -2 * unit:
+    most = margin.squared.numerator * (whole_sum * problem.rows.denominator) ** 2
+    if square * margin.squared.denominator > most << -2 * unit:
         refuse("The rows of the combination, times their multipliers, add up to more than the margin that is claimed.")
 
 
 def _unit(problem: Problem) -> int:
-    """Return an exponent, 0 or less, of a power of two of which all entries of the rows, and 1, are whole multiples."""
+    """Return an exponent, 0 or less, of a power of two of which all numerators of the rows are whole multiples."""
     smallest = problem.measures.smallest
     return 0 if math.isinf(smallest) else min(0, max(math.frexp(smallest)[1] - 53, -1074))
 

@@ -105,11 +105,10 @@ class Obstruction(Proof):
     def of(cls, problem: Problem, multipliers: dict[int, int]) -> Obstruction:
         """Make one from the multipliers of rows."""
         rows = sorted(multipliers)
-        points = problem.lifted(rows)[:, : problem.d] * problem.y[rows, None]
         return cls(
             tuple(rows),
             tuple(int(y) for y in problem.y[rows]),
-            tuple(tuple(map(Fraction, point)) for point in points.tolist()),
+            problem.points(rows),
             tuple(Fraction(multipliers[i]) for i in rows),
         )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
@@ -15,11 +17,13 @@ from numpy.typing import NDArray
 from .. import checker
 from ..checker import refuse, sign_of
 from ..compiled.environment import checked_arithmetic
+from ..exceptions import FileError
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
-from ..problem.provenance import Column, Layout, TextTable
-from ..problem.rows import read_rows
+from ..problem.provenance import Column, Layout, NumbersAs, TextTable
+from ..problem.reading_rows import read_rows
 from ..tables.data import Data
+from ..tables.decimals import TooManyDigits
 from ..tables.encoding import MissingValues
 from ..tables.reading import reread
 from .certificate import Certificate, Subject
@@ -61,7 +65,11 @@ def verify(certificate: Certificate | str | Path, X: Any, y: Any = None) -> None
     if not isinstance(certificate, Certificate):
         raise TypeError(f"Expected a Certificate, as in verdict.certificate, or a path; got {type(certificate).__name__}.")
     if isinstance(X, str | os.PathLike) and y is None:
-        X = data_of(certificate, X)
+        try:
+            X = data_of(certificate, X)
+        except TooManyDigits:
+            verify_text(certificate, [X])
+            return
     if isinstance(X, Data):
         verify_data(certificate, X)
         return
@@ -87,24 +95,37 @@ def data_of(
     return _reread(subject, source, label=label, layout=layout, classes=subject.classes or ())
 
 
+def verify_text(certificate: Certificate, paths: Sequence[str | os.PathLike[str]], label: str | None = None) -> str:
+    """Check a certificate against text with the stand-alone checker, which reads decimals of any length.
+
+    Return its sentence. It is slow, and takes only layouts that the certificate tells.
+    """
+    document = checker.validate(certificate.document())
+    try:
+        rows = checker.read_rows([os.fspath(path) for path in paths], document, label)
+    except checker.DataError as error:
+        raise FileError(str(error)) from None
+    return checker.check(document, rows)
+
+
 @checked_arithmetic
 def verify_data(certificate: Certificate, data: Data) -> int:
     """Check a certificate against rows with their labels. Return how many of these a weak separator goes through."""
     columns = certificate.problem.columns
-    X: Any = data.X
+    rows = data.rows
     if columns is not None and data.columns is not None and data.columns != columns:
         places = {column: j for j, column in enumerate(data.columns)}
         absent = next((column for column in columns if column not in places), None)
         if absent is not None:
             refuse(f"The data is not that of the certificate: it has no column {brief(str(absent))}.")
-        X = X[:, [places[column] for column in columns]]
+        rows = rows.columns([places[column] for column in columns])
     if data.codes is None:
         raise ValueError("The data has no labels: name the column that holds them.")
     codes = np.array([sign_of(text, certificate.problem.classes) for text in data.texts], float)
     if not codes.all():
         text = data.texts[int(np.flatnonzero(codes == 0)[0])]
         refuse(f"The data is not that of the certificate: the label {brief(text)} is no class of it.")
-    return _verify_signs(certificate, X, codes[data.codes])
+    return _verify_signs(certificate, rows, codes[data.codes])
 
 
 def about(certificate: Certificate, data: Data) -> str:
@@ -129,14 +150,20 @@ def _problem(certificate: Certificate, data: Data) -> dict[str, Any]:
 
 def _verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) -> int:
     subject = certificate.problem
-    rows, _, measures = read_rows(X)
+    given = read_rows(X)
+    rows = given.read_as(subject.numbers)
+    if rows is None:
+        refuse(
+            f"The data is not that of the certificate, which is about numbers that are {subject.numbers}; here they are "
+            f"{given.reading}. Give the file, or what read_data returns."
+        )
     if rows.shape != (subject.rows, subject.dimension):
         refuse(
             f"The data is not that of the certificate: it has {rows.shape[0]} rows and {rows.shape[1]} columns, expected "
             f"{subject.rows} and {subject.dimension}."
         )
-    read_labels(signs, rows.shape[0])
-    problem = Problem.bare(rows, subject.intercept, signs, measures)
+    read_labels(signs, len(rows))
+    problem = Problem.bare(rows, subject.intercept, signs)
     compare_subject(certificate, problem)
     return check(certificate, problem)
 
@@ -154,13 +181,20 @@ def _named_columns(X: Any, certificate: Certificate) -> Any:
         refuse(f"The data is not that of the certificate: it has no column {brief(missing)}.")
     if all(column == Column(column.source) for column in columns):
         return table.select([column.source for column in columns]).to_native()
-    return _reread(certificate.problem, X).X
+    return _reread(certificate.problem, X).rows
 
 
 def _reread(subject: Subject, source: Any, **options: Any) -> Data:
     """Read the rows of a certificate. A category that it does not name is in none of its columns; a gap has no value."""
+    numbers: NumbersAs = "float64" if subject.numbers == "float64" else "decimal"
+    layout = options.pop("layout", None) or Layout()
+    if layout.numbers not in ("auto", numbers):
+        refuse(f"The certificate is about numbers read as {subject.numbers}, not as {layout.numbers}.")
+    layout = replace(layout, numbers=numbers)
     try:
-        return reread(source, subject.columns, subject.table, subject.dimension, unseen="ignore", **options)
+        return reread(
+            source, subject.columns, subject.table, subject.dimension, unseen="ignore", layout=layout, **options
+        )  # fmt: skip
     except MissingValues as error:
         table, rows, places = error.facts
         refuse(f"{table} has missing values in {rows}, the first in {places} The certificate allows none.")

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..compiled.environment import checked_arithmetic
+from ..exact.dyadic import Dyadic
 from ..exceptions import SeparationWarning
 from ..problem.labels import distinct, read_labels
+from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.ties import TIES
+from ..problem.wording import class_name
 from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Obstruction, Separator
@@ -25,7 +32,13 @@ from .verdict import Status, Verdict
 
 @checked_arithmetic
 def decide(
-    X: Any, y: Any = None, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None
+    X: Any,
+    y: Any = None,
+    *,
+    positive: Any = None,
+    fit_intercept: bool = True,
+    tie: str = "update",
+    time_limit: float | None = None,
 ) -> Verdict:
     """Decide whether a hyperplane separates the classes, and prove it.
 
@@ -42,6 +55,10 @@ def decide(
         The class to set against all others.
     fit_intercept : bool
         Whether the hyperplane may pass beside the origin.
+    tie : {"update", "positive", "negative"}
+        What a score of exactly 0 predicts, as for `Perceptron`: nothing, so that rows must be strictly on their correct
+        side; the positive class, of which rows may then be on the hyperplane; or the negative class. It makes a difference
+        without an intercept only: with one, a hyperplane that has rows of one class on itself can be moved.
     time_limit : float, optional
         Seconds after which to give up, with the status ``"unknown"``.
 
@@ -58,43 +75,97 @@ def decide(
     >>> xor = sx.decide([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     >>> xor.separable, xor.witness
     (False, array([0, 1, 2, 3]))
+
+    Without an intercept the weights of OR have the row of zeros on the hyperplane, where it is right if that says "no":
+
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
+    >>> sx.decide(X, y, fit_intercept=False).separable, sx.decide(X, y, fit_intercept=False, tie="negative").separable
+    (False, True)
     """
     time_limit = read_time_limit(time_limit)
-    problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    return decide_problem(problem, Clock(time_limit))
+    if tie not in TIES:
+        raise ValueError(f"tie must be one of {', '.join(TIES)}, got {tie!r}.")
+    return decide_problem(_problem(X, y, positive, fit_intercept, tie), Clock(time_limit), tie)
+
+
+def decide_data(data: Data, positive: Any, intercept: bool, tie: str, clock: Clock) -> Verdict:
+    """Decide about data that is read already."""
+    return decide_problem(_problem(data, None, positive, intercept, tie), clock, tie)
+
+
+def _problem(X: Any, y: Any, positive: Any, intercept: bool, tie: str) -> Problem:
+    """Return the problem. Under a tie rule, without an intercept, it matters on which side a single class is."""
+    if tie == "update" or intercept:
+        return problem_of(X, y, positive=positive, intercept=intercept)
+    classes = list(X.classes) if isinstance(X, Data) else [] if y is None else distinct(read_labels(y))
+    if len(classes) != 1:
+        return problem_of(X, y, positive=positive, intercept=False)
+    problem, only = problem_of(X, y, intercept=False), classes[0]
+    if positive is None:
+        if only not in (-1, 0, 1):
+            raise ValueError(
+                f"All rows are of one class, {only!r}. Whether a score of 0 predicts it depends on which class is the "
+                f"positive one: give positive={only!r}, or the name of the other class."
+            )
+        positive = 1
+    if only == positive:
+        return problem
+    return replace(problem, y=-problem.y, classes=(only, positive))
 
 
 @one_thread
-def decide_problem(problem: Problem, clock: Clock) -> Verdict:
+def decide_problem(problem: Problem, clock: Clock, tie: str = "update") -> Verdict:
     """Decide a problem that is validated already."""
     search = Search(problem, clock)
+    rule = "update" if problem.intercept else tie  # with an intercept it makes no difference
     try:
         findings = search.run()
+        certificate = _certificate(problem, findings, Subject.of(problem, rule))
+        strict = Status(certificate.claim)
+        if rule != "update" and strict != Status.SEPARABLE:
+            certificate = _under_rule(problem, findings, certificate, search)
     except OutOfTime:
-        return _unknown(problem, clock, search)
-    certificate = _certificate(problem, findings)
+        return _unknown(problem, clock, search, tie)
     claim_checks.check(certificate, problem)
     status = Status(certificate.claim)
-    return Verdict(status, certificate, _message(problem, certificate, status), problem)
+    return Verdict(status, certificate, _message(problem, certificate, status), problem, tie, strict)
 
 
-def _unknown(problem: Problem, clock: Clock, search: Search) -> Verdict:
+def _under_rule(problem: Problem, findings: Findings, strict: Certificate, search: Search) -> Certificate:
+    """Decide under a tie rule what is not strictly separable.
+
+    The rows that no weak separator has strictly on its correct side are known: if none of them is of the loser, the class
+    that a score of 0 does not predict, the separator of the others does. Else they hold an obstruction with such a row.
+    """
+    subject, loser = strict.problem, -TIES[strict.problem.tie]
+    weights = Dyadic([0] * problem.width, 0) if findings.weights is None else findings.weights
+    tied = Lifted.of(problem).signs(weights) == 0
+    if not np.any(tied & (problem.y == loser)):
+        return Certificate(Claim.SEPARABLE, subject, Separator.of(weights, problem.intercept))
+    assert findings.witness is not None
+    if any(problem.y[i] == loser for i in findings.witness):
+        return strict
+    return replace(strict, obstruction=Obstruction.of(problem, search.obstruction_of(loser, tied)))
+
+
+def _unknown(problem: Problem, clock: Clock, search: Search, tie: str) -> Verdict:
     tried = ", ".join(search.tried.values()) or "nothing yet"
     search = search.narrow or search
     text = f"The time limit of {clock.limit:g} s ran out while {search.stage} (tried: {tried}): "
-    if search.witness is None:
-        return Verdict(Status.UNKNOWN, None, text + "nothing is proved. Give it more time.", problem)
-    proof = Certificate(Claim.NOT_SEPARABLE, Subject.of(problem), obstruction=Obstruction.of(problem, search.witness))
+    subject = Subject.of(problem, "update" if problem.intercept else tie)
+    loser = -TIES[subject.tie]
+    if search.witness is None or (loser and all(problem.y[i] != loser for i in search.witness)):
+        return Verdict(Status.UNKNOWN, None, text + "nothing is proved. Give it more time.", problem, tie, Status.UNKNOWN)
+    proof = Certificate(Claim.NOT_SEPARABLE, subject, obstruction=Obstruction.of(problem, search.witness))
     claim_checks.check(proof, problem)
     text += (
         "the classes are not separable, which is proved, but whether they are quasi-separable or overlapping is not known."
     )
-    return Verdict(Status.UNKNOWN, proof, text, problem)
+    return Verdict(Status.UNKNOWN, proof, text, problem, tie, Status.UNKNOWN)
 
 
-def _certificate(problem: Problem, findings: Findings) -> Certificate:
+def _certificate(problem: Problem, findings: Findings, subject: Subject) -> Certificate:
     separator = None if findings.weights is None else Separator.of(findings.weights, problem.intercept)
-    subject = Subject.of(problem)
     if findings.witness is None or findings.cover is None:
         return Certificate(Claim.SEPARABLE, subject, separator)
     claim = Claim.OVERLAPPING if separator is None else Claim.QUASI_SEPARABLE
@@ -102,12 +173,22 @@ def _certificate(problem: Problem, findings: Findings) -> Certificate:
 
 
 def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
-    n = counted(problem.n, "row")
+    n, tie = counted(problem.n, "row"), certificate.problem.tie
     if status == Status.SEPARABLE:
-        return f"A hyperplane has all {n} strictly on its correct side."
+        assert certificate.separator is not None
+        on = 0
+        if tie != "update":
+            on = int(np.count_nonzero(Lifted.of(problem).signs(certificate.separator.exact(problem.intercept)) == 0))
+        if not on:
+            return f"A hyperplane has all {n} strictly on its correct side."
+        winner = class_name(problem, TIES[tie])
+        return f"A hyperplane has all {n} right, {on:,} of them on itself, where a score of 0 counts for class {winner}."
     assert certificate.obstruction is not None
     count = len(certificate.obstruction.rows)
     proof = f"{count} of the {n} prove it" if count > 1 else f"one of the {n} proves it"
+    if tie != "update":
+        right = f"has every row right, even if a score of 0 counts for class {class_name(problem, TIES[tie])}"
+        return f"No hyperplane through the origin {right}: {proof}."
     if status == Status.OVERLAPPING:
         return f"No hyperplane separates the classes, not even weakly: {proof}."
     return f"No hyperplane separates all rows ({proof}), but one separates some of them and has the others on itself."

@@ -8,9 +8,10 @@ from itertools import islice
 
 import numpy as np
 
-from ..exact.dyadic import exact_score
+from ..exact.products import exact_score
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.ties import TIES
 from ..problem.wording import MAX_FEATURES_SHOWN, MAX_ROWS_SHOWN, class_name, column_names, counted_from, listed_rows, sum_of
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
@@ -44,16 +45,22 @@ _CLOSEST_SHOWN = 3
 """How many of the rows nearest to a hyperplane are shown."""
 
 
-def explained(problem: Problem, certificate: Certificate | None, message: str, format: str) -> str:  # noqa: A002
-    """Explain a verdict."""
-    return written([message] if certificate is None else _blocks(problem, certificate, message), format)
+def explained(
+    problem: Problem,
+    certificate: Certificate | None,
+    message: str,
+    format: str,  # noqa: A002 (the word users expect)
+    *more: str,
+) -> str:
+    """Explain a verdict; what else there is to say comes last."""
+    return written([*([message] if certificate is None else _blocks(problem, certificate, message)), *more], format)
 
 
 def _blocks(problem: Problem, certificate: Certificate, message: str) -> list[Block]:
     blocks: list[Block] = [_headline(problem, certificate)]
     if certificate.claim == Claim.SEPARABLE:
         assert certificate.separator is not None
-        return blocks + _separation(problem, certificate.separator)
+        return blocks + _separation(problem, certificate.separator, certificate.problem.tie)
     if certificate.separator is not None:
         blocks += _weak_separation(problem, certificate.separator)
     if certificate.obstruction is not None:
@@ -83,14 +90,26 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
         Claim.OVERLAPPING: "The classes overlap: no hyperplane separates them, not even weakly.",
     }
     size = f"{counted(problem.n, 'row')}, {counted(problem.d, 'feature')}"
+    tie = certificate.problem.tie
+    if tie != "update":
+        rule = f"if a score of 0 counts for class {class_name(problem, TIES[tie])}"
+        claims |= {
+            Claim.SEPARABLE: f"The classes are separable {rule}: a hyperplane through the origin has every row right.",
+            Claim.NOT_SEPARABLE: f"The classes are not separable, even {rule}: no hyperplane through the origin has every "
+            "row right.",
+            Claim.QUASI_SEPARABLE: f"The classes are quasi-separable, even {rule}: no hyperplane through the origin has "
+            "every row right, but one has some rows strictly on their correct side and the others on itself.",
+        }
     return f"{size}, {sides}. {claims[certificate.claim]}"
 
 
-def _separation(problem: Problem, separator: Separator) -> list[Block]:
+def _separation(problem: Problem, separator: Separator, tie: str) -> list[Block]:
     hint = _hint(separator)
+    positive = "at least 0" if tie == "positive" else "positive"
+    negative = "at most 0" if tie == "negative" else "negative"
     blocks: list[Block] = [
-        f"This score is positive for every row of class {class_name(problem, 1)}"
-        + (f" and negative for every row of class {class_name(problem, -1)}" if len(problem.classes) > 1 else "")
+        f"This score is {positive} for every row of class {class_name(problem, 1)}"
+        + (f" and {negative} for every row of class {class_name(problem, -1)}" if len(problem.classes) > 1 else "")
         + (f" ({hint}):" if hint else ":"),
         Formulas([_score(problem, separator)]),
     ]
@@ -101,7 +120,7 @@ def _separation(problem: Problem, separator: Separator) -> list[Block]:
             + "; ".join(f"row {i} ({class_name(problem, int(problem.y[i]))}) at {scientific(far, 4)}" for far, i in closest)
             + ". It is one separating hyperplane of many, not the one with the widest margin."
         )
-        if closest[0][0] < _ROUNDING_DISTANCE * Fraction(problem.measures.largest):
+        if problem.rows.reading == "float64" and 0 < closest[0][0] < _ROUNDING_DISTANCE * Fraction(problem.measures.largest):
             blocks.append(
                 "That is as little as rounding decimals to float64 may move them: the verdict is about the float64 numbers, "
                 "and may differ from what the decimals they were read from would give."
@@ -118,11 +137,12 @@ def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int
     if not length:
         return []
     with np.errstate(over="ignore", invalid="ignore"):
-        scores = np.abs(problem.X @ rounded[: problem.d] + rounded[problem.d])
+        scores = np.abs(problem.X @ rounded[: problem.d] + rounded[problem.d] * problem.rows.denominator)
     scores[np.isnan(scores)] = 0.0
     distances = []
     for i in np.argsort(scores, kind="stable")[:_MAX_CANDIDATES].tolist():
-        distances.append((abs(exact_score(exact, *problem.row(i))) / largest / Fraction(length), i))
+        score = abs(exact_score(exact, *problem.row(i))) / problem.rows.denominator
+        distances.append((score / largest / Fraction(length), i))
     return sorted(distances)[:_CLOSEST_SHOWN]
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +65,14 @@ class Multipliers:
 
 
 class Alternative:
-    """The question for some rows of a problem, the ``live`` ones, given independent tied ones."""
+    """The question for some rows of a problem, the ``live`` ones, given independent tied ones.
 
-    def __init__(self, problem: Problem, live: NDArray[np.bool_], tied: list[int]) -> None:
+    With a ``loser``, a label, it is Motzkin's: weights are to have ``z_i.w > 0`` for live rows of that label, and
+    ``z_i.w >= 0`` for the others; an obstruction has one of the loser's rows. In the last equation these alone count.
+    """
+
+    def __init__(self, problem: Problem, live: NDArray[np.bool_], tied: list[int], loser: int = 0) -> None:
+        self.loser = loser
         self.problem = problem
         self.live = live
         self.tied = tied
@@ -134,7 +140,7 @@ class Alternative:
 
     def _basis(self, tight: list[int], columns: list[int]) -> list[Member]:
         """Complete rows to a basis, preferring these columns."""
-        rows = tight or [int(np.flatnonzero(self.live)[0])]
+        rows = tight or [int(np.flatnonzero(self.live & (self._counts(self.problem.y)))[0])]
         first = set(columns)
         units = [*columns, *(j for j in range(self.D) if j not in first)]
         members = [(Kind.TIED, i) for i in self.tied] + [(Kind.ROW, i) for i in rows]
@@ -154,8 +160,12 @@ class Alternative:
                 columns.append([int(k == j) for k in range(self.D + 1)])
             else:
                 row, share = next(of_rows)
-                columns.append([*row, share if kind == Kind.ROW else 0])
+                columns.append([*row, share if kind == Kind.ROW and self._counts(self.problem.y[j]) else 0])
         return _System(transposed(columns), [0] * self.D + [1], rows, total)
+
+    def _counts(self, label: Any) -> Any:
+        """Whether rows of a label count in the sum of the multipliers."""
+        return (label == self.loser) | (self.loser == 0)
 
     def _violated(self, system: _System, rho: list[int], quick: bool) -> int | None:
         """Find a live row with ``z.w + t < 0``: a bad one if quick, else the first; None if there is none."""
@@ -164,15 +174,18 @@ class Alternative:
         y = self.problem.y
         direction = Dyadic.joined(system.direction(rho))
         *w, t = direction.integers
-        b = w.pop() if self.problem.intercept else 0
-        # For a row with label y, z.w + t = y * (x.w + b + y * t): the score of the same weights with another intercept.
-        weights = {label: Dyadic([*w, b + label * t], direction.exponent) for label in (1, -1)}
+        c = self.problem.rows.denominator
+        b = c * w.pop() if self.problem.intercept else 0
+        # For a row with label y, z.w + t = y * (x.w + b + y * t): the score of the same weights with another intercept. That
+        # counts c times; so all are taken c times.
+        ends = {label: b + (label * t if self._counts(label) else 0) for label in (1, -1)}
+        weights = {label: Dyadic([*(c * k for k in w), ends[label]], direction.exponent) for label in (1, -1)}
         above, below = (self._lifted.classify(weights[label], refine=True) for label in (1, -1))
         signs = np.where(y > 0, above, below)
         signs[~self.live] = 1
         if quick and np.any(signs == -1):
             found = np.flatnonzero(signs == -1)
-            *rounded, least, most = _floats([*w, b - t, b + t])
+            *rounded, least, most = _floats([*w, ends[-1], ends[1]])
             with np.errstate(all="ignore"):
                 scores = y[found] * (self.problem.X[found] @ np.array(rounded) + np.where(y[found] > 0, most, least))
                 scores /= self._lifted.rows.norms[found]

@@ -14,8 +14,9 @@ from fractions import Fraction
 import flint
 import numpy as np
 
-from ..exact.dyadic import Dyadic, exact_score
+from ..exact.dyadic import Dyadic
 from ..exact.linear_algebra import IntegerRows, independent, solve
+from ..exact.products import exact_score
 from ..exact.rounding import root
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
@@ -69,7 +70,8 @@ class MarginBounds:
         if not direction:
             return None
         total = sum(n for i, n in numbers.items() if self._group(i) == 0)
-        hi_squared = direction.dot(direction) / (total * total) / (4 if self.two else 1)
+        unit = self.problem.rows.denominator  # that the rows are multiplied with here
+        hi_squared = direction.dot(direction) / (total * total * unit * unit) / (4 if self.two else 1)
         if bits is not None:
             direction = direction.shortened(bits)
         least = [score for score, _ in least_scores(self.lifted, direction, self.sides)]
@@ -78,8 +80,8 @@ class MarginBounds:
         reach, weights = least[0], direction
         if self.two:  # the intercept that has both classes equally far
             reach = (least[0] + least[1]) / 2
-            weights = Dyadic.joined([direction, Dyadic.from_fraction((least[1] - least[0]) / 2)])
-        lo_squared = reach * reach / direction.dot(direction)
+            weights = Dyadic.joined([direction.times(unit), Dyadic.from_fraction((least[1] - least[0]) / 2)])
+        lo_squared = reach * reach / (direction.dot(direction) * unit * unit)
         multipliers = tuple(Fraction(n, total) for n in numbers.values())
         lo, hi = root(lo_squared, up=False), root(hi_squared, up=True)
         return Margin(

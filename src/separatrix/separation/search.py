@@ -125,6 +125,12 @@ class Search:
         found = self._obvious if passes else None
         return found or self._learnt(passes) or self._regressed()
 
+    def obstruction_of(self, label: int, rows: NDArray[np.bool_]) -> dict[int, int]:
+        """Return an obstruction among some rows that has one of a label; there must be one."""
+        found = Alternative(self.problem, rows, [], label).decide([], [], self.clock)
+        assert isinstance(found, Multipliers)
+        return found.rows
+
     def _narrowed(self, kept: list[int]) -> Findings:
         """Search with columns that all others depend on; the others get the weight 0."""
         self.narrow = Search(self.problem.with_columns(kept), self.clock)

@@ -14,6 +14,7 @@ from .._types import Floats
 from ..compiled.environment import checked_arithmetic
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.rows import zero_rows
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim
 from ..support.clock import Clock, OutOfTime
@@ -53,17 +54,45 @@ class Verdict:
         What proves it. If a time limit ran out: None, or what proves at least that the classes are not separable.
     message : str
         One sentence: the verdict, or what was tried when the time ran out.
+    tie : {"update", "positive", "negative"}
+        The tie rule that it is about: what a score of 0 predicts.
+    strict : Status
+        The status if a score of 0 is wrong for either class, which is what regressions ask. It differs from ``status`` only
+        if that is "separable" under a tie rule, without an intercept.
     """
 
     status: Status
     certificate: Certificate | None
     message: str
     problem: Problem = field(compare=False)
+    tie: str = "update"
+    strict: Status = Status.UNKNOWN
 
     @property
     def separable(self) -> bool | None:
-        """Whether a hyperplane has every row strictly on its correct side; None if unknown."""
+        """Whether a hyperplane has every row right under the tie rule: strictly on its correct side, unless 0 is right, too.
+
+        None if unknown.
+        """
         return None if self.certificate is None else self.certificate.claim == Claim.SEPARABLE
+
+    @cached_property
+    @checked_arithmetic
+    def always_halts(self) -> bool | None:
+        """Whether the perceptron halts with this tie rule from every start and in every order; None if unknown.
+
+        It does if and only if the rows are strictly separable, but for rows of zeros in the class that a score of 0
+        predicts, which are never wrong. Under a tie rule, without an intercept, rows may be separable where it need not.
+        """
+        if self.strict == Status.UNKNOWN:
+            return None
+        if self.strict == Status.SEPARABLE:
+            return True
+        if not self.separable or self.certificate is None or self.certificate.separator is None:
+            return False
+        on = Lifted.of(self.problem).signs(self.certificate.separator.exact(self.problem.intercept)) == 0
+        on[zero_rows(self.problem.X)] = False
+        return not on.any()
 
     @property
     def witness(self) -> NDArray[np.int64] | None:
@@ -150,7 +179,14 @@ class Verdict:
         format : {"text", "markdown", "latex"}
             How to write it.
         """
-        return explained(self.problem, self.certificate, self.message, format)
+        more = []
+        if self.separable and not self.always_halts:
+            more.append(
+                "So weights exist that have every row right, but a run of the perceptron need not come to them: it halts "
+                "from every start and in every order only if all rows can be strictly on their correct side, but for rows "
+                "of zeros where a score of 0 is right."
+            )
+        return explained(self.problem, self.certificate, self.message, format, *more)
 
     def __bool__(self) -> bool:
         raise TypeError("A verdict is neither true nor false. Ask for verdict.separable, or look at verdict.status.")

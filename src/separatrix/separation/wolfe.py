@@ -35,7 +35,8 @@ class Hulls:
     """The rows of a problem, in groups, scaled by one power of two to about 1."""
 
     def __init__(self, problem: Problem, classes: bool) -> None:
-        largest = max(problem.measures.largest, 1.0 if problem.intercept and not classes else 0.0)
+        last = 0.0 if classes else float(problem.constant)
+        largest = max(problem.measures.largest, last)
         self.shift = -int(np.frexp(largest)[1]) if largest else 0
         self.problem = problem
         self.classes = classes and problem.intercept
@@ -44,7 +45,7 @@ class Hulls:
             self._scale = 2.0**self.shift  # applied on the fly
         else:
             self._X = times_powers(problem.X, self.shift)
-        self._constant = 0.0 if self.classes or not problem.intercept else float(np.ldexp(1.0, self.shift))
+        self._constant = float(np.ldexp(last, self.shift))
 
     def groups(self, rows: Indices | slice) -> Indices:
         """Return the group of some rows."""

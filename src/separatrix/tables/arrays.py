@@ -19,8 +19,8 @@ from ..exceptions import FileError
 from ..problem.provenance import Column
 from ..support.remedies import Remedy
 from .cells import place_of
-from .csv_reading import flag_in
 from .frame import arrow_table
+from .text.csv_reading import flag_in
 
 _REFUSAL = "X cannot be read as a table"
 

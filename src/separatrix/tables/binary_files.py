@@ -11,8 +11,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..compiled.decimals import NEAREST
 from ..exceptions import FileError
 from ..support.limits import enough_memory, exceeded, most_bytes
+from .decimals import Decimals, Digits
 from .foreign_errors import is_about_objects, reason_of
 from .sources import MARK_BYTES, Source
 
@@ -30,6 +32,8 @@ class Matrix:
     """The index of the first column, in LIBSVM text."""
     name: str = "The file"
     """What messages call it."""
+    decimals: Decimals | None = None
+    """How LIBSVM text is read as decimals; None: as float64."""
 
 
 def read_arrow(source: Source, kind: str) -> pa.Table:
@@ -67,17 +71,17 @@ def _validated(table: pa.Table) -> pa.Table:
     return table
 
 
-def read_libsvm(source: Source, base: int | None = None) -> Matrix:
-    """Read LIBSVM text; labels that are all whole numbers are integers."""
-    from . import libsvm
+def read_libsvm(source: Source, base: int | None = None, decimals: int = NEAREST) -> tuple[Matrix, Digits]:
+    """Read LIBSVM text; labels that are all whole numbers are integers. ``decimals`` says how entries are read."""
+    from .text import libsvm
 
     try:
         with enough_memory(source.name):
-            parsed = libsvm.parse(source.buffer(), source.name)
+            parsed = libsvm.parse(source.buffer(), source.name, decimals)
             rows, found = libsvm.rows(parsed, base)
     except libsvm.LibsvmError as error:
         raise FileError(str(error)) from None
-    return Matrix(rows, _whole(parsed.labels, parsed.long, source.name), found, source.name)
+    return Matrix(rows, _whole(parsed.labels, parsed.long, source.name), found, source.name), parsed.digits
 
 
 def _whole(labels: NDArray[np.float64], long: dict[int, int | None], name: str) -> NDArray[Any]:

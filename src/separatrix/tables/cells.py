@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from difflib import get_close_matches
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn, TypeAlias
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .._types import Floats
 from ..checker import is_gap
+from ..compiled.decimals import MAX_DECIMALS
 from ..exact.float64 import exact_float64
 from ..exceptions import FileError, OtherTable
 from ..problem.provenance import Place
@@ -23,8 +24,14 @@ from ..support.counts import few_of
 from ..support.escaping import brief, shown
 from ..support.remedies import Remedy
 from ..support.threads import in_parts
-from .csv_reading import flag_in
 from .frame import is_text
+from .text.csv_reading import flag_in
+
+_LARGEST_NUMERATOR = 2**53
+"""Up to here every whole number is a float64."""
+
+_WIDE = Context(prec=100)
+"""More digits than any decimal of Arrow's has."""
 
 MAX_NAMES = 12
 """Names of columns, or of classes, that a message lists."""
@@ -40,10 +47,30 @@ class Numbers(NamedTuple):
     """Which cells are missing; None if none is."""
     endless: NDArray[np.bool_] | None = None
     """Which are infinite, or too large for float64; None if none is. No row may have such a number, see `require_finite`."""
+    numerators: Floats | None = None
+    """Decimals exactly, as numerators over ten to the power of `scale`; None if the values are all that is known."""
+    scale: int = 0
+    long: int | None = None
+    """The first row with a decimal that has no numerator, as that would be too long; None if there is none."""
+    long_text: str = ""
+    """What it is, where the values do not tell."""
+    factor: float = 1.0
+    """What the values are to be multiplied by, and rounded to whole numbers, to be the numerators that rows hold."""
 
     def array(self) -> Floats:
         """Return the numbers as an array; 0 or NaN where they are missing."""
         return self.values if isinstance(self.values, np.ndarray) else self.values.to_numpy()
+
+    def text_of(self, row: int) -> str:
+        """Write the number in a row."""
+        if self.numerators is None:
+            return repr(self.array()[row].item())
+        return str(Decimal(int(self.numerators[row])).scaleb(-self.scale))
+
+    def taken(self, kept: NDArray[np.int64]) -> Numbers:
+        """Return the numbers of some rows, none of which is missing."""
+        numerators = None if self.numerators is None else self.numerators[kept]
+        return self._replace(values=self.array()[kept], gaps=None, endless=None, numerators=numerators)
 
 
 class Words(NamedTuple):
@@ -92,20 +119,28 @@ def cells_of(
         )
     missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), bool)
     if types.is_decimal(kind):
-        values = _from_decimals(name, column, where)
+        values, whole, scale = _from_decimals(column)
+        most = _LARGEST_NUMERATOR if scale <= MAX_DECIMALS else 0
+        long = next((row for row, number in enumerate(whole) if abs(number) > most), None)
+        numerators, text = (np.array(whole, np.float64), "") if long is None else (None, str(column[long].as_py()))
+        return numbers_of(name, values, missing)._replace(numerators=numerators, scale=scale, long=long, long_text=text)
     else:
         filled = column.fill_null(False if types.is_boolean(kind) else 0) if column.null_count else column
         values = _from_numbers(name, filled.to_numpy(), where)
     return numbers_of(name, values, missing)
 
 
-def _from_decimals(name: str, column: pa.ChunkedArray, where: Callable[[int], Place]) -> Floats:
-    """Return decimal numbers as float64; refuse one that would be rounded."""
-    values: Floats = column.fill_null(0).cast(pa.string()).cast(pa.float64()).to_numpy()
-    for row, (given, value) in enumerate(zip(column, values.tolist(), strict=True)):
-        if given.is_valid and given.as_py() != Decimal(value):
-            _refuse_inexact(name, where(row), given.as_py())
-    return values
+def _from_decimals(column: pa.ChunkedArray) -> tuple[Floats, list[int], int]:
+    """Return decimals as the nearest float64, and as whole numbers over ten to a power, the lowest that there is."""
+    filled = column.fill_null(0)
+    values: Floats = filled.cast(pa.string()).cast(pa.float64()).to_numpy()
+    whole = [int(number.scaleb(column.type.scale, _WIDE)) for number in filled.to_pylist()]
+    scale = column.type.scale
+    while scale > 0 and not any(number % 10 for number in whole):
+        whole, scale = [number // 10 for number in whole], scale - 1
+    if scale < 0:
+        whole, scale = [number * 10**-scale for number in whole], 0
+    return values, whole, scale
 
 
 def _from_numbers(name: str, given: NDArray[Any], where: Callable[[int], Place]) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ from numpy.typing import NDArray
 from .._types import Rows
 from ..checker import Seen
 from ..compiled.environment import checked_arithmetic
+from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
 from ..problem.provenance import Column, LibsvmTable, Place, Table
-from ..problem.rows import read_rows
 from ..support.remedies import Message, Remedy
 from .cells import class_called
+from .decimals import Decimals
 
 _MIN_IDENTIFYING = 10
 """Values that are so many at least, all but different in all rows, are said to identify the rows."""
@@ -35,8 +37,10 @@ class Data:
 
     Attributes
     ----------
+    rows : ExactRows of shape (n, d)
+        The rows, exactly: what every estimator and function takes.
     X : array or CSR array of shape (n, d)
-        The rows.
+        The float64 nearest to each number of the rows.
     columns : tuple of Column, or None
         What each column is, where the rows come from a table.
     table : TextTable, LibsvmTable or None
@@ -45,7 +49,7 @@ class Data:
         The rows of the table that are here, where some were left out.
     """
 
-    X: Rows
+    rows: ExactRows
     columns: tuple[Column, ...] | None
     table: Table | None
     classes: tuple[Any, ...] = ()
@@ -61,8 +65,15 @@ class Data:
         default=lambda rows: [Place(None, "row", i) for i in rows], repr=False
     )
     """Where rows of the table are."""
+    decimals: Decimals | None = field(default=None, repr=False)
+    """How numbers are read as decimals; None if they are float64 by themselves, or by choice."""
     seen: Seen | None = field(default=None, repr=False, compare=False)
     """What the table holds besides the rows: columns that are not used, gaps."""
+
+    @cached_property
+    def X(self) -> Rows:  # noqa: N802 (as everybody calls it)
+        """The float64 nearest to each number of the rows."""
+        return self.rows.nearest()
 
     @property
     def y(self) -> NDArray[Any]:
@@ -77,7 +88,7 @@ class Data:
         """The names of the columns: of their sources, with the category."""
         if self.columns is None:
             first = self.table.base if isinstance(self.table, LibsvmTable) else 0
-            return [f"x{first + j}" for j in range(self.X.shape[1])]
+            return [f"x{first + j}" for j in range(self.rows.shape[1])]
         return [str(column) for column in self.columns]
 
     def __repr__(self) -> str:
@@ -88,13 +99,12 @@ class Data:
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
-        n, d = self.X.shape
-        return int(n), int(d)
+        return self.rows.shape
 
     @property
     def given(self) -> int:
         """How many rows the table has, those left out included."""
-        return self.X.shape[0] + self.dropped
+        return len(self.rows) + self.dropped
 
     def places_of(self, rows: Sequence[int]) -> list[Place]:
         """Return where rows are in the files they come from."""
@@ -112,6 +122,16 @@ class Data:
         """Return what whoever uses the data should know of it."""
         notes: list[str] = []
         n, _ = self.shape
+        misfit = None if self.decimals is None else self.decimals.misfit
+        if misfit is not None:
+            notes.append(
+                Message(
+                    f"Numbers are read as float64, the nearest to each: as decimals they do not fit together, as {misfit} "
+                    "has too many digits. Round them to fewer, and what is proved is about the decimals themselves; or say ",
+                    Remedy("numbers", "float64"),
+                    ".",
+                )
+            )
         if self.dropped:
             notes.append(f"{self.dropped:,} of {self.given:,} rows were left out, as they have missing values.")
         if identifies_rows(len(self.classes), n):
@@ -137,16 +157,14 @@ class Data:
         """Return the rows with their labels coded as -1 and 1; parameters as in `Problem.of`."""
         if self.codes is None:
             raise ValueError("The data has no labels: name the column that holds them.")
-        rows, _, measures = read_rows(self.X)
         signs, classes = code_labels(class_array(self.classes), positive=positive)
         return Problem(
-            X=rows,
+            rows=self.rows,
             y=signs[self.codes],
             classes=classes,
             intercept=intercept,
             columns=self.columns,
-            given=rows.shape[0],
+            given=len(self.rows),
             kept=self.kept,
-            measures=measures,
             table=self.table,
         )

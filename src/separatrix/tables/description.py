@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from .._types import Floats, Rows
 from ..problem import spans
 from ..problem.duplicates import contradicting, inevitable_in, points_of
 from ..problem.problem import Problem
 from ..problem.provenance import Choice, Layout, Missing, Place
-from ..problem.rows import column_ends, is_dense, read_rows
+from ..problem.rows import column_ends, is_dense
 from ..problem.spans import dependent_columns
 from ..support.counts import counted
 from ..support.escaping import brief, shown
@@ -35,14 +34,14 @@ from .column_facts import (
     with_dependent,
     with_equal,
 )
-from .csv_reading import FirstWord, MixedColumns
 from .data import Data
 from .description_text import Description
 from .encoding import chosen, learn, no_name
 from .facts import ColumnDescription, Dependence, Note, Noted, RowsDescription, short
-from .frame import Frame, opened_as
+from .frame import Frame, Read, opened_as
 from .reading import from_matrix
 from .sources import Source, format_of
+from .text.csv_reading import FirstWord, MixedColumns
 
 _KINDS = {
     "csv": "CSV", "parquet": "Parquet", "arrow": "Arrow", "npy": "A NumPy array", "npz": "A NumPy archive",
@@ -127,7 +126,8 @@ def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None) -> De
     names = frame.names
     label, wanted, texts = chosen(frame, choice)
     places = wanted if label is None else sorted([*wanted, label])
-    table, mixed = _read(frame, places, texts if label is None else texts | {label})
+    read, mixed = _read(frame, places, texts if label is None else texts | {label})
+    table = read.table
 
     columns = {k: ColumnDescription(name=name, kind="dropped", used=False) for k, name in enumerate(names)}
     cells: dict[int, Numbers | Words] = {}
@@ -147,7 +147,7 @@ def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None) -> De
         there = Words(labels.name, labels.texts, labels.codes[labels.codes >= 0])
         class_called(choice.positive, *classes_of(there)[:2])
     columns = with_equal(columns, cells)
-    data = _data(frame, table, places, cells, label, choice)
+    data = _data(frame, read, places, cells, label, choice)
     about = None
     if data is not None:
         about, sources = _of_rows(data, choice.positive, table.num_rows - data.shape[0])
@@ -170,7 +170,7 @@ def _called(k: int, names: Sequence[str]) -> str:
     return names[k] or str(k + 1)
 
 
-def _read(frame: Frame, places: list[int], words: set[int]) -> tuple[pa.Table, dict[int, FirstWord]]:
+def _read(frame: Frame, places: list[int], words: set[int]) -> tuple[Read, dict[int, FirstWord]]:
     """Read columns, and those that turn out to mix numbers and words as words."""
     mixed: dict[int, FirstWord] = {}
     while True:
@@ -266,9 +266,10 @@ def _about_classes(about: RowsDescription, positive: str | None) -> list[str]:
 
 
 def _data(
-    frame: Frame, table: pa.Table, places: list[int], cells: dict[int, Numbers | Words], label: int | None, choice: Choice
+    frame: Frame, read: Read, places: list[int], cells: dict[int, Numbers | Words], label: int | None, choice: Choice
 ) -> Data | None:
     """Lay out the rows, without those whose missing values are in the way; None if nothing is left."""
+    table = read.table
     n = table.num_rows
     position = {k: j for j, k in enumerate(places)}
     there = np.ones(n, bool)
@@ -284,7 +285,7 @@ def _data(
     if kept.size < n:
         table = table.take(kept)
     held = frame._replace(
-        read=lambda wanted, _: table.select([position[k] for k in wanted]),
+        read=lambda wanted, _: Read(table.select([position[k] for k in wanted]), read.decimals),
         places=lambda rows: frame.places(kept[list(rows)].tolist()),
     )
     only: tuple[int, ...] = tuple(k + 1 for k in cells)
@@ -294,9 +295,8 @@ def _data(
 
 def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescription, set[str]]:
     """Describe rows; return also the columns of the table that depend on others."""
-    rows, _, measures = read_rows(data.X)
-    n, d = rows.shape
-    problem = Problem.bare(rows, True, measures=measures, columns=data.columns)
+    n, d = data.shape
+    problem = Problem.bare(data.rows, True, columns=data.columns)
     names = data.names
     points = points_of(problem)
     groups = wrong = None
@@ -310,7 +310,7 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
             codes = np.array(named)[codes].astype(np.int64)
         groups, wrong, pair = contradicting(points, codes)
         example = data.places_of(pair)
-    least, largest = column_ends(rows)
+    least, largest = column_ends(problem.X)
     same = least == largest
     constant = np.flatnonzero(same).tolist()
     inevitable, last = inevitable_in(data.columns or ())
@@ -328,7 +328,10 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
         columns=d,
         of_categories=sum(column.category is not None for column in data.columns or ()),
         of_gaps=sum(column.gap for column in data.columns or ()),
-        sparse=not is_dense(rows),
+        sparse=not is_dense(problem.X),
+        numbers=data.rows.reading,
+        places=len(str(data.rows.denominator)) - 1 if data.rows.reading == "decimal" else None,
+        misfit=None if data.decimals is None else data.decimals.misfit,
         classes=tuple(zip(data.classes, counts, strict=True)),
         duplicates=n - int(points.max()) - 1,
         contradictory_groups=groups,

@@ -130,6 +130,7 @@ class Description:
             ("rows", f"{rows.rows:,}{left}"),
             ("features", f"{rows.columns:,}, {'sparse' if rows.sparse else 'dense'}{_made_of(rows)}{without}"),
         ]
+        facts += _reading(rows)
         if rows.classes:
             each = [f"{shown(name)}: {count:,} ({percent(count, rows.rows)})" for name, count in rows.classes]
             facts.append(("classes", few_of(each, MAX_FREQUENT, in_all=True)))
@@ -155,6 +156,15 @@ def _contradictions(rows: RowsDescription, name: str) -> str:
         f"{counted(rows.contradictory_groups, 'point')} with different labels, so that any hyperplane misclassifies at "
         f"least {counted(rows.contradictory_rows or 0, 'row')}{example}"
     )
+
+
+def _reading(rows: RowsDescription) -> list[tuple[str, str]]:
+    """Say what the numbers are read as, if it is not what everybody does."""
+    if rows.misfit is not None:
+        return [("numbers", f"float64, as {rows.misfit} has too many digits for decimals")]
+    if rows.places:
+        return [("numbers", f"decimals, at most {rows.places} after the point")]
+    return []
 
 
 def _made_of(rows: RowsDescription) -> str:

@@ -18,6 +18,7 @@ from ..support.escaping import brief
 from ..support.remedies import Remedy
 from ..support.threads import in_parts
 from .cells import Numbers, Words, listed
+from .exact_columns import whole
 
 _MAX_COLUMNS_PER_ENTRY = 4
 """Columns for each entry of a row up to which rows are dense."""
@@ -48,6 +49,8 @@ class Design:
     """Whether to "refuse" what no column stands for, or to "ignore" it, which counts it as 0."""
     where: Callable[[int], Place]
     """Where a row is."""
+    unit: float = 1.0
+    """What stands for 1 in the rows."""
 
     def rows(self, found: Sequence[Numbers | Words], n: int) -> Rows:
         """Lay out n rows of sources whose numbers are finite."""
@@ -56,11 +59,11 @@ class Design:
         some = (source for source in found if isinstance(source, Words) or source.gaps is not None)
         ones = (pair for source in some for pair in self._ones(source, place))
         if len(self.columns) > _MAX_COLUMNS_PER_ENTRY * len(found):
-            return _sparse(numbers, ones, (n, len(self.columns)))
+            return _sparse(numbers, ones, self.unit, (n, len(self.columns)))
         X = np.zeros((n, len(self.columns)))
         _fill(X, numbers)
         for rows, columns in ones:
-            X[rows, columns] = 1.0
+            X[rows, columns] = self.unit
         return X
 
     def _ones(self, source: Numbers | Words, place: dict[Column, int]) -> Iterator[tuple[NDArray[np.int64], Any]]:
@@ -111,22 +114,23 @@ def _fill(X: Floats, numbers: dict[int, Numbers]) -> None:
     straight = {j: source.values for j, source in numbers.items() if isinstance(source.values, pa.ChunkedArray)}
     for j, source in numbers.items():
         if j not in straight:
-            X[:, j] = source.values
+            X[:, j] = whole(source.values, source.factor)
     if not straight:
         return
     places = list(straight)
+    factor = numbers[places[0]].factor  # as they are all of one text
     table = pa.table(list(straight.values()), names=[str(j) for j in places])
     start = 0
     for batch in table.to_batches():
-        _write(X[start : start + batch.num_rows], places, batch)
+        _write(X[start : start + batch.num_rows], places, batch, factor)
         start += batch.num_rows
 
 
-def _write(X: Floats, places: list[int], batch: pa.RecordBatch) -> None:
-    """Write columns into rows."""
+def _write(X: Floats, places: list[int], batch: pa.RecordBatch, factor: float) -> None:
+    """Write columns into rows, times a factor."""
     together = slice(places[0], places[-1] + 1) if places == list(range(places[0], places[-1] + 1)) else places
     if batch.num_columns > batch.num_rows:  # then an array for each would take most of the time
-        X[:, together] = batch.to_tensor().to_numpy()
+        X[:, together] = whole(batch.to_tensor().to_numpy(), factor)
         return
     columns = [column.to_numpy() for column in batch.columns]
 
@@ -138,15 +142,20 @@ def _write(X: Floats, places: list[int], batch: pa.RecordBatch) -> None:
             some = block[:, : end - begin]
             for k, column in enumerate(columns):
                 some[k] = column[begin:end]
+            if factor != 1.0:
+                some *= factor
+                np.rint(some, out=some)
             X[begin:end, together] = some.T
 
     in_parts(write, X.shape[0], X.shape[0] * len(places))
 
 
-def _sparse(numbers: dict[int, Numbers], ones: Iterator[tuple[NDArray[np.int64], Any]], shape: tuple[int, int]) -> Rows:
+def _sparse(
+    numbers: dict[int, Numbers], ones: Iterator[tuple[NDArray[np.int64], Any]], unit: float, shape: tuple[int, int]
+) -> Rows:
     rows, columns, values = [], [], []
     for j, source in numbers.items():
-        array = source.array()
+        array = whole(source.values, source.factor)
         there = np.flatnonzero(array)
         rows.append(there)
         columns.append(np.full(there.size, j))
@@ -154,5 +163,5 @@ def _sparse(numbers: dict[int, Numbers], ones: Iterator[tuple[NDArray[np.int64],
     for there, column in ones:
         rows.append(there)
         columns.append(np.broadcast_to(column, there.shape))
-        values.append(np.ones(there.size))
+        values.append(np.full(there.size, unit))
     return sp.coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape).tocsr()

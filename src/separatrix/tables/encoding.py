@@ -34,10 +34,12 @@ from .cells import (
     told_apart,
     words_of,
 )
-from .csv_reading import MixedColumns
 from .data import Data
+from .decimals import Decimals, rows_of
 from .design_matrix import Design, columns_for
+from .exact_columns import as_decimals, with_numerators
 from .frame import Frame
+from .text.csv_reading import MixedColumns
 
 # ---- Choosing columns.
 
@@ -80,12 +82,12 @@ def learn(frame: Frame, choice: Choice) -> Data:
     if unnamed is not None:
         raise FileError(no_name(unnamed, f" of {frame.name}"))
     extra = [] if label is None else [label]
-    table = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
+    table, decimals = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
     gaps = frame.layout.gaps
     columns = table.columns
     found = [cells_of(frame.names[k], column, gaps, frame.where) for k, column in zip(wanted, columns, strict=False)]
     labels = None if label is None else words_of(frame.names[label], columns[-1], gaps)
-    return _assembled(frame, found, labels, choice.missing, None, table.num_rows)
+    return _assembled(frame, found, labels, choice.missing, None, table.num_rows, decimals=decimals)
 
 
 def _assembled(
@@ -96,6 +98,7 @@ def _assembled(
     columns: tuple[Column, ...] | None,
     n: int,
     unseen: str = "refuse",
+    decimals: Decimals | None = None,
 ) -> Data:
     """Make rows of sources, in the given columns or, if there are none yet, in those that they ask for."""
     if labels is not None and labels.gaps is not None and missing != "drop-rows":
@@ -105,18 +108,21 @@ def _assembled(
             Remedy("missing", "drop-rows"),
             ".",
         )
-    found = told_apart(found)
-    X, columns, kept = _laid_out(frame, found, labels, missing, columns, n, unseen)
-    dropped = n - X.shape[0]
+    found, decimals = as_decimals(told_apart(found), decimals, frame.layout.numbers, frame.where)
+    unit = 1 if decimals is None or decimals.misfit is not None else 10**decimals.places
+    X, columns, kept = _laid_out(frame, found, labels, missing, columns, n, unseen, unit)
+    rows, dropped = rows_of(X, decimals), n - X.shape[0]
     if labels is None:
-        return Data(X=X, columns=columns, table=None, kept=kept, dropped=dropped, places=frame.places)
+        return Data(
+            rows=rows, columns=columns, table=None, kept=kept, dropped=dropped, places=frame.places, decimals=decimals
+        )
     seen = _seen(frame, found, labels, columns, kept, n)
     if kept is not None:
         labels = labels._replace(codes=labels.codes[kept])
     classes, texts, codes = classes_of(labels)
     return Data(
-        X=X, columns=columns, table=frame.layout.table(labels.name, missing), classes=classes, texts=texts, codes=codes,
-        kept=kept, dropped=dropped, places=frame.places, seen=seen,
+        rows=rows, columns=columns, table=frame.layout.table(labels.name, missing), classes=classes, texts=texts,
+        codes=codes, kept=kept, dropped=dropped, places=frame.places, seen=seen, decimals=decimals,
     )  # fmt: skip
 
 
@@ -159,6 +165,7 @@ def _laid_out(
     columns: tuple[Column, ...] | None,
     n: int,
     unseen: str,
+    unit: int,
 ) -> tuple[Rows, tuple[Column, ...], NDArray[np.int64] | None]:
     """Return rows, their columns, and which rows of the table they are if some are left out for their missing values."""
     masks = {source.name: source.gaps for source in found}
@@ -172,7 +179,7 @@ def _laid_out(
             raise FileError(f"Every row of {frame.name} has a missing value: none is left. {_counts(masks)}")
         found = [_without(source, kept) for source in found]
     columns = columns_for(found, missing) if columns is None else columns
-    design = Design(columns, unseen, lambda row: frame.where(row if kept is None else int(kept[row])))
+    design = Design(columns, unseen, lambda row: frame.where(row if kept is None else int(kept[row])), float(unit))
     return design.rows(found, n if kept is None else kept.size), columns, kept
 
 
@@ -235,7 +242,7 @@ def _counts(masks: dict[str, NDArray[np.bool_] | None]) -> str:
 def _without(source: Cells, kept: NDArray[np.int64]) -> Cells:
     if isinstance(source, Words):
         return Words(source.name, source.texts, source.codes[kept])
-    return Numbers(source.name, source.array()[kept], None)
+    return source.taken(kept)
 
 
 def at_prediction(missing: Missing, unseen: str) -> Missing:
@@ -266,23 +273,24 @@ def apply(
     extra = [] if place is None else [place]
     gaps, words = frame.layout.gaps, frame.layout.words
     try:
-        read = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
+        read, decimals = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
     except MixedColumns:
-        read = frame.read([*wanted, *extra], [*wanted, *extra])
+        read, decimals = frame.read([*wanted, *extra], [*wanted, *extra])
     found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
     labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps, words)
     if any(isinstance(source, Words) and source.name not in categories for source in found):
         gone = _gone({source.name: source.gaps for source in found}, labels, read.num_rows)
         dropped = np.zeros(read.num_rows, bool) if gone is None or missing != "drop-rows" else gone
         found = [source if source.name in categories else _as_numbers(source, dropped, frame) for source in found]
-    return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen)
+    return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen, decimals)
 
 
 def _as_numbers(source: Cells, dropped: NDArray[np.bool_], frame: Frame) -> Numbers:
     """Take words as the numbers that they are, true and false among them; what is none is of interest in rows that stay."""
     if isinstance(source, Numbers):
         return source
-    values = np.array([number_in(text) for text in source.texts] + [0.0])[source.codes]
+    marks = frame.layout.marks
+    values = np.array([number_in(text, marks) for text in source.texts] + [0.0])[source.codes]
     odd = ~np.isfinite(values)
     if np.any(odd & ~dropped):
         row = _first(odd & ~dropped)
@@ -295,7 +303,8 @@ def _as_numbers(source: Cells, dropped: NDArray[np.bool_], frame: Frame) -> Numb
             Remedy("gaps"),
             ".",
         )
-    return Numbers(source.name, np.where(odd, 0.0, values), source.gaps)
+    numbers = Numbers(source.name, np.where(odd, 0.0, values), source.gaps)
+    return numbers if frame.layout.numbers == "float64" else with_numerators(numbers, source.texts, source.codes, marks)
 
 
 def place_of_label(label: str | int, frame: Frame) -> int:

@@ -13,7 +13,8 @@ from ..support.counts import counted, few_of
 from ..support.escaping import quoted, shown
 from ..support.numbers import signed_sum
 from ..support.remedies import Remedy, worded
-from .csv_reading import FirstWord
+from .decimals import Misfit
+from .text.csv_reading import FirstWord
 
 _MAX_CATEGORIES_SHOWN = 4
 """Categories of a column that are shown."""
@@ -148,6 +149,12 @@ class RowsDescription:
         How many there are, and how many of the table are left out, as they have missing values.
     columns : int
         Of the problem: numbers, one for each category (``of_categories``), and those that tell of gaps (``of_gaps``).
+    numbers : {"decimal", "float64", "rational"}
+        What the numbers are read as.
+    places : int or None
+        Of decimals, how many are after the point at most.
+    misfit : Misfit or None
+        The first number of a text that does not fit as a decimal, for which all are read as float64.
     classes : tuple of (label, int)
         The classes with their numbers of rows.
     duplicates : int
@@ -172,6 +179,9 @@ class RowsDescription:
     of_categories: int
     of_gaps: int
     sparse: bool
+    numbers: str
+    places: int | None
+    misfit: Misfit | None
     classes: tuple[tuple[Any, int], ...]
     duplicates: int
     contradictory_groups: int | None
@@ -191,6 +201,8 @@ class RowsDescription:
         return {
             "rows": self.rows, "left_out": self.left_out, "columns": self.columns,
             "of_categories": self.of_categories, "of_gaps": self.of_gaps, "sparse": self.sparse,
+            "numbers": {"read_as": self.numbers, "decimals": self.places,
+                        "does_not_fit": None if self.misfit is None else str(self.misfit)},
             "classes": [{"class": name, "rows": count} for name, count in self.classes],
             "duplicates": self.duplicates,
             "contradictions": None if self.contradictory_groups is None else contradictions,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_UNKNOWN_TYPE = re.compile(r"Could not convert .* with type (\w+): .*Conversion failed for column (.+) with type", re.DOTALL)
 _NOT_A_NUMBER = re.compile(r"column #(\d+): CSV conversion error to double")
 
 
@@ -26,3 +27,9 @@ def column_not_of_numbers(error: BaseException) -> int | None:
 def is_about_objects(error: BaseException) -> bool:
     """Whether NumPy refuses to load an array because it holds Python objects, which are pickled."""
     return "pickle" in str(error) or "Object arrays" in str(error)
+
+
+def foreign_type(error: BaseException) -> tuple[str, str] | None:
+    """Return column and type of Python objects that Arrow cannot take; None if that is not what it says."""
+    unknown = _UNKNOWN_TYPE.search(str(error))
+    return None if unknown is None else (unknown[2], unknown[1])

@@ -6,8 +6,10 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import reduce
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
@@ -21,11 +23,22 @@ from ..exceptions import FileError
 from ..problem.provenance import Layout, Place
 from ..support.limits import enough_memory
 from ..support.remedies import Remedy
-from . import binary_files, csv_layout, csv_reading, sources
+from . import binary_files, sources
 from .binary_files import Matrix
-from .csv_layout import Text
-from .csv_reading import MixedColumns
-from .foreign_errors import reason_of
+from .decimals import Decimals, Digits, settled
+from .foreign_errors import foreign_type, reason_of
+from .text import csv_layout, csv_reading
+from .text.csv_layout import Text
+from .text.csv_reading import MixedColumns
+
+
+class Read(NamedTuple):
+    """Columns of a table."""
+
+    table: Any
+    """As Arrow has them, or `csv_reading.Columns`."""
+    decimals: Decimals | None = None
+    """How the numbers of a text are read as decimals; None: those of the table are what they are."""
 
 
 class Frame(NamedTuple):
@@ -33,7 +46,7 @@ class Frame(NamedTuple):
 
     name: str
     names: tuple[str, ...]
-    read: Callable[[Sequence[int], Sequence[int]], pa.Table]
+    read: Callable[[Sequence[int], Sequence[int]], Read]
     """Read columns, by their places, the second ones as words; see `csv_reading.read`."""
     places: Callable[[Sequence[int]], list[Place]]
     """Where rows are: in which file, and in which line."""
@@ -70,8 +83,20 @@ def arrow_table(source: Any, refusal: str = "The table cannot be read") -> pa.Ta
         if type(source).__module__.partition(".")[0] == "pandas":
             return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
         return pa.table(source)
+    except OverflowError:
+        raise FileError(
+            f"{refusal}: a column holds an integer of more than 64 bits. Leave it out, or make words of it; functions such "
+            "as sx.decide take rows of such integers themselves."
+        ) from None
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise FileError(f"{refusal}: {reason_of(error)}.") from None
+        unknown = foreign_type(error)
+        if unknown is None:
+            raise FileError(f"{refusal}: {reason_of(error)}.") from None
+        column, kind = unknown
+        raise FileError(
+            f"{refusal}: the column {column!r} holds objects of type {kind}, which tables have not. Leave it out; functions "
+            "such as sx.decide take rows of Fraction and Decimal themselves."
+        ) from None
 
 
 def _from_files(found: list[sources.Source], layout: Layout, label: str | int | None, base: int | None) -> Frame | Matrix:
@@ -84,8 +109,10 @@ def _from_files(found: list[sources.Source], layout: Layout, label: str | int | 
     kind = formats[0]
     if kind == "csv":
         return _text_frame([csv_layout.look(source, layout) for source in found])
-    if kind in ("libsvm", "npz"):
-        return _joined([_matrix(source, kind, label, base) for source in found], found)
+    if kind == "libsvm":
+        return _libsvm(found, layout, base)
+    if kind == "npz":
+        return _joined([_archive(source, label) for source in found])
     tables = [binary_files.read_arrow(source, kind) if kind != "npy" else _numpy_table(source) for source in found]
     return _arrow_frames(tables, [source.name for source in found], layout)
 
@@ -102,30 +129,39 @@ def _numpy_table(source: sources.Source) -> pa.Table:
         raise FileError(f"{source.name} holds {kinds}. Save it as float64, integers, booleans or texts.") from None
 
 
-def _matrix(source: sources.Source, kind: str, label: str | int | None, base: int | None) -> Matrix:
-    if kind == "libsvm":
-        return binary_files.read_libsvm(source, base)
+def _libsvm(found: list[sources.Source], layout: Layout, base: int | None) -> Matrix:
+    """Read files of LIBSVM text, all of them alike."""
+
+    def read(decimals: int) -> tuple[list[Matrix], Digits]:
+        parts, digits = zip(*(binary_files.read_libsvm(source, base, decimals) for source in found), strict=True)
+        first = min(part.base for part in parts)
+        if any(part.base != first for part in parts):
+            parts = tuple(binary_files.read_libsvm(source, first, decimals)[0] for source in found)
+        return list(parts), reduce(Digits.beside, digits)
+
+    parts, decimals = settled(layout.numbers, read)
+    width = max(part.X.shape[1] for part in parts)
+    for part in parts:
+        part.X.resize(part.X.shape[0], width)
+    return replace(_joined(parts), decimals=decimals)
+
+
+def _archive(source: sources.Source, label: str | int | None) -> Matrix:
     matrix = binary_files.read_numpy(source, "npz", None if label is None else str(label))
     assert isinstance(matrix, Matrix)
     return matrix
 
 
-def _joined(parts: list[Matrix], found: list[sources.Source]) -> Matrix:
+def _joined(parts: list[Matrix]) -> Matrix:
+    first = parts[0]
     if len(parts) == 1:
-        return parts[0]
-    base = parts[0].base
-    if base is not None:
-        base = min(part.base for part in parts if part.base is not None)
-        parts = [binary_files.read_libsvm(source, base) for source in found]
-        width = max(part.X.shape[1] for part in parts)
-        for part in parts:
-            part.X.resize(part.X.shape[0], width)
+        return first
     if len({part.X.shape[1] for part in parts}) > 1 or len({part.labels is None for part in parts}) > 1:
-        raise FileError(f"{found[0].name} and the other files do not have the same columns and labels.")
+        raise FileError(f"{first.name} and the other files do not have the same columns and labels.")
     sparse = [sp.csr_array(part.X) if sp.issparse(part.X) else np.asarray(part.X) for part in parts]
     X = sp.vstack(sparse, format="csr") if any(sp.issparse(each) for each in sparse) else np.concatenate(sparse)
     labels = [part.labels for part in parts if part.labels is not None]
-    return Matrix(X, np.concatenate(labels) if labels else None, base, f"{found[0].name} and {len(found) - 1} more")
+    return Matrix(X, np.concatenate(labels) if labels else None, first.base, f"{first.name} and {len(parts) - 1} more")
 
 
 def _text_frame(parts: list[Text]) -> Frame:
@@ -137,21 +173,27 @@ def _text_frame(parts: list[Text]) -> Frame:
             raise FileError(f"{other.source.name} does not have the columns of {first.source.name}.")
     sizes: list[int] = []
 
-    def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
-        tables = []
+    def read(wanted: Sequence[int], words: Sequence[int]) -> Read:
+        tables, decimals = settled(first.layout.numbers, lambda decimals: read_as(wanted, words, decimals))
+        sizes[:] = [table.num_rows for table in tables]
+        if len(tables) == 1:
+            return Read(tables[0], decimals)
+        arrow = [pa.table([table.column(k) for k in range(len(wanted))], table.column_names) for table in tables]
+        return Read(_concatenated(arrow, [part.source.name for part in parts]), decimals)
+
+    def read_as(wanted: Sequence[int], words: Sequence[int], decimals: int) -> tuple[list[Any], Digits]:
+        tables, digits = [], Digits()
         for part in parts:
             own = range(len(first.names)) if part.names == first.names else [part.names.index(name) for name in first.names]
             try:
                 with enough_memory(part.source.name):
-                    tables.append(csv_reading.read(part, [own[k] for k in wanted], [own[k] for k in words]))
+                    table, told = csv_reading.read(part, [own[k] for k in wanted], [own[k] for k in words], decimals)
             except MixedColumns as mixed:
                 mixed.found = {k: mixed.found[own[k]] for k in wanted if own[k] in mixed.found}
                 raise
-        sizes[:] = [table.num_rows for table in tables]
-        if len(tables) == 1:
-            return tables[0]
-        arrow = [pa.table([table.column(k) for k in range(len(wanted))], table.column_names) for table in tables]
-        return _concatenated(arrow, [part.source.name for part in parts])
+            tables.append(table)
+            digits = digits.beside(told)
+        return tables, digits
 
     def places(rows: Sequence[int]) -> list[Place]:
         found: dict[int, Place] = {}
@@ -188,7 +230,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
 
     numbers = [gap for gap in layout.gaps if CELL.fullmatch(gap)]  # that stand for a missing value
 
-    def read(wanted: Sequence[int], words: Sequence[int]) -> pa.Table:
+    def read(wanted: Sequence[int], words: Sequence[int]) -> Read:
         parts = []
         for table in tables:
             chosen = table.select(list(wanted))
@@ -200,7 +242,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
                 elif numbers:
                     chosen = chosen.set_column(place, columns[k], _without(table.column(k), numbers))
             parts.append(chosen)
-        return _concatenated(parts, names)
+        return Read(_concatenated(parts, names))
 
     def places(rows: Sequence[int]) -> list[Place]:
         parts = np.searchsorted(ends, rows, side="right").tolist()
@@ -210,7 +252,9 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
         ]
 
     name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-    return Frame(name, columns, read, places, Layout(header=True, gaps=layout.gaps))  # text would be of the usual form
+    return Frame(
+        name, columns, read, places, Layout(header=True, gaps=layout.gaps, numbers=layout.numbers)
+    )  # text would be usual
 
 
 def _without(column: pa.ChunkedArray, gaps: list[str]) -> pa.ChunkedArray:

@@ -14,14 +14,16 @@ from ..compiled.environment import checked_arithmetic
 from ..exceptions import FileError, OtherTable
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
-from ..problem.provenance import GAPS, Choice, Column, Layout, LibsvmTable, Missing, Table, TextTable
-from ..problem.rows import is_dense, read_rows
+from ..problem.provenance import GAPS, Choice, Column, Layout, LibsvmTable, Missing, NumbersAs, Table, TextTable
+from ..problem.reading_rows import read_rows
+from ..problem.rows import is_dense
 from ..support.counts import counted
 from ..support.limits import exceeded, most_bytes
 from ..support.remedies import Remedy
 from .binary_files import Matrix
 from .cells import label_text, listed
 from .data import Data
+from .decimals import exact_rows
 from .encoding import apply, at_prediction, learn, place_of_label
 from .frame import opened_as
 
@@ -43,6 +45,11 @@ def read_data(
     encoding: str | None = None,
     gaps: Iterable[str] = GAPS,
     format: str | None = None,  # noqa: A002 (what users call it)
+    numbers: NumbersAs = "auto",
+    skip_lines: int | None = None,
+    comment: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     like: Data | None = None,
     unseen: str = "refuse",
 ) -> Data:
@@ -71,7 +78,17 @@ def read_data(
         The cells that stand for a missing value.
     format : {"csv", "parquet", "arrow", "libsvm", "npy", "npz"}, optional
         What the files are, if their names do not tell.
-
+    numbers : {"auto", "decimal", "float64"}
+        How the numbers of a text, and decimals of Arrow, are read. "auto": as the decimals that they are, 0.1 as one tenth,
+        if a power of ten up to ``10**22`` makes all of them whole numbers up to ``2**53``; else all as the nearest float64,
+        and ``data.notes()`` says so. "decimal": as decimals, or not at all. "float64": as the nearest float64. Floats of
+        arrays and tables are what they are.
+    skip_lines, comment : int, str, optional
+        Of a text file: how many lines come before the table, and what lines begin with that are left out, one of ``#``,
+        ``%``, ``//`` and ``--``.
+    decimal, thousands : str, optional
+        Of a text file: the decimal mark, ``.`` or ``,``; and what may stand between thousands, one of ``,``, ``.``, ``'``,
+        ``_`` and a space.
     like : Data, optional
         Read the table in the columns of this one, and treat missing values likewise: for rows to predict.
     unseen : {"refuse", "ignore"}
@@ -97,7 +114,10 @@ def read_data(
     """
     if unseen not in ("refuse", "ignore"):
         raise FileError(f"unseen={unseen!r} is not known; it must be refuse or ignore.")
-    layout = Layout(header=header, separator=separator, encoding=encoding, gaps=tuple(gaps), format=format)
+    layout = Layout(
+        header=header, separator=separator, encoding=encoding, gaps=tuple(gaps), format=format, numbers=numbers,
+        skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
+    )  # fmt: skip
     if like is not None:
         if any((drop, only, text)) or missing != "refuse":
             raise FileError(
@@ -140,17 +160,20 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     _require_proportion(matrix)
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
-        rows, _, _ = read_rows(matrix.X)
+        rows = read_rows(matrix.X) if matrix.decimals is None else exact_rows(matrix.X, matrix.decimals)
         if matrix.labels is None:
-            return Data(X=rows, columns=None, table=table)
-        labels = read_labels(matrix.labels, rows.shape[0])
+            return Data(rows=rows, columns=None, table=table, decimals=matrix.decimals)
+        labels = read_labels(matrix.labels, len(rows))
     except (ValueError, TypeError) as error:
         raise FileError(f"{matrix.name}: {error}") from None
     classes, codes = np.unique(labels, return_inverse=True)
     found, seen = tuple(classes.tolist()), Seen()
-    seen.rows = rows.shape[0]
+    seen.rows = len(rows)
     texts = tuple(map(label_text, found))
-    return Data(X=rows, columns=None, table=table, classes=found, texts=texts, codes=codes.astype(np.int64), seen=seen)
+    return Data(
+        rows=rows, columns=None, table=table, classes=found, texts=texts, codes=codes.astype(np.int64), seen=seen,
+        decimals=matrix.decimals,
+    )  # fmt: skip
 
 
 def _require_proportion(matrix: Matrix) -> None:
@@ -212,10 +235,11 @@ def reread(
 
 def _of_width(data: Data, dimension: int) -> Data:
     """See that rows without names have as many columns as were learnt; sparse ones may end with fewer."""
-    d = data.X.shape[1]
-    if d < dimension and not is_dense(data.X):
-        X = sp.csr_array((data.X.data, data.X.indices, data.X.indptr), shape=(data.X.shape[0], dimension))
-        return replace(data, X=X)
+    n, d = data.shape
+    X = data.rows.numerators
+    if d < dimension and not is_dense(X):
+        wider = sp.csr_array((X.data, X.indices, X.indptr), shape=(n, dimension))
+        return replace(data, rows=replace(data.rows, numerators=wider))
     if d != dimension:
         raise OtherTable(f"The data has {d:,} columns, expected {dimension:,}.")
     return data

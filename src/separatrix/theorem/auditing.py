@@ -7,6 +7,7 @@ mistake, and held against its line. Squares of everything are rational numbers, 
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -17,6 +18,7 @@ from ..compiled.environment import checked_arithmetic
 from ..estimators._inputs import initial_guess
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron, begin, problem_for
+from ..exact.rationals import read_rational
 from ..perceptron.trace import UpdateRule, follow
 from ..problem.digest import digest
 from ..problem.lifted import Lifted
@@ -88,17 +90,18 @@ def audit(
     if learnt.digest is not None and learnt.digest != digest(problem):
         raise ValueError(refusal("Their digest is not that of the rows it was fitted on."))
     start = initial_guess(problem, coef_init, intercept_init)
-    run, unit = begin(twin, problem, start)
-    if run.start and unit != 1.0:  # the run counts in units of the learning rate; its statements are about the weights
-        steps, unit = UpdateRule(run.start.times(unit), run.row_steps, run.factor * unit, run.tie), 1.0
-    else:
-        steps = UpdateRule(run.start, run.row_steps, run.factor, run.tie)
+    run, unit = begin(twin, problem, *((None,) if start is None else (start.numerators, Fraction(1, start.divisor))))
+    counted_in, rate = Fraction(1, problem.rows.denominator), Fraction(1)  # from zero, the learning rate cancels
+    if run.start:
+        counted_in, rate = unit, read_rational(perceptron.eta0, "eta0")
+    steps = UpdateRule(run.start, run.row_steps, run.factor, run.tie, counted_in, rate)
     trace, violations = trace_of(perceptron, twin, run, steps, unit)
     lifted = Lifted.of(problem)
     check_end(perceptron, lifted, steps.tie)
     margin, obstruction = None, None
     try:
-        margin = margin_of_problem(problem, "lifted", exact=problem.n * len(steps.start) <= _MAX_NUMBERS_FOR_EXACT_MARGIN)
+        few = problem.n * len(steps.start) <= _MAX_NUMBERS_FOR_EXACT_MARGIN
+        margin = margin_of_problem(problem.fallible(steps.tie), "lifted", exact=few)
     except NotSeparable as error:
         obstruction = error.certificate
     course = follow(lifted, trace, steps, None if margin is None else margin.weights)

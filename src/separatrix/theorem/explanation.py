@@ -114,7 +114,7 @@ def _adjustment(ledger: Ledger) -> list[Block]:
         steps.append(_C)
     elif not ledger.steps.plain:
         reasons.append("the learning rate does not cancel: every step is {}")
-        steps.append(formula(_C, "=", digits(f"{ledger.steps.factor:g}")))
+        steps.append(formula(_C, "=", digits(f"{float(ledger.steps.rate):g}")))
     most, least = formula(named("max"), _C), formula(named("min"), _C)
     ratio = glued("(", most, " / ", least, ")^2")
     start = formula("2", _START_LENGTH, "/", glued("(", _GAMMA, " ", least, ")"))
@@ -148,12 +148,16 @@ def _quantities(ledger: Ledger) -> list[Block]:
         gamma = formula(_GAMMA, "=", square_root(digits(number_text(square))), "=", _few(margin.lo))
     else:
         gamma = formula(_outward(margin.lo, -1), AT_MOST, _GAMMA, AT_MOST, _outward(margin.hi, 1))
+    problem, tie = ledger.problem, ledger.steps.tie
+    zeros = problem.n - problem.fallible(tie).n
+    or_zero = f", or if this is 0 and its label is {tie}, as the tie rule has it" if tie else ""
+    every = f"every row, but for {counted(zeros, 'row')} of zeros that the rule never has wrong" if zeros else "every row"
     return [
         said(
-            "The quantities. Write {} for row i times its label, -1 or 1. A row is right if {}. At a "
+            f"The quantities. Write {{}} for row i times its label, -1 or 1. A row is right if {{}}{or_zero}. At a "
             "mistake {}, and {} is added to {}; so the weights {} after k mistakes are a sum of k rows (times "
             "the learning rate, which changes no sign and is left out here). Let {} be the largest of the lengths {}, "
-            "and {} the margin: the largest number for which a unit vector {} has {} for every row.",
+            f"and {{}} the margin: the largest number for which a unit vector {{}} has {{}} for {every}.",
             formula(_Z_I, "=", label, glued("(", point, ", 1)") if ledger.problem.intercept else point),
             formula(dot(_W, _Z_I), ">", "0"),
             formula(dot(_W, _Z_I), AT_MOST, "0"),
@@ -278,8 +282,8 @@ def _without_margin(ledger: Ledger) -> list[Block]:
     ceiling = formula(square_of(_LENGTH), AT_MOST, _ADJUSTED_LENGTH_LINE if adjusted else _LENGTH_LINE)
     blocks: list[Block] = [
         said(
-            "The theorem does not apply: no hyperplane separates the classes, so that there is no {} with a positive margin "
-            "and nothing for the weights to turn to. Claim 2 needs no {}, and holds all the same: {}"
+            "The theorem does not apply: no hyperplane has every row strictly on its correct side, so that there is no {} "
+            "with a positive margin and nothing for the weights to turn to. Claim 2 needs no {}, and holds all the same: {}"
             + (", with {} the sum of the squares of the steps." if adjusted else "."),
             _STAR, _STAR, ceiling, *([_Q] if adjusted else []),
         ),
@@ -347,8 +351,9 @@ def _obstruction(ledger: Ledger, obstruction: Obstruction) -> list[Block]:
             "as right for one of the classes, so that the run may halt with rows on the hyperplane; otherwise it runs for "
             "ever."
         )
+    opening = "Why a run need not end, though this one did" if ledger.converged else "Why a run of many passes does not end"
     return [
-        f"Why a run of many passes does not end: signed by their labels, {what}",
+        f"{opening}: signed by their labels, {what}",
         Formulas([line]),
         said(
             "Whatever the weights {}, the scores {} of these rows, so multiplied, add up to 0; they are not all positive, "

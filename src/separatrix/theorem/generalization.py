@@ -176,7 +176,7 @@ def _bound(name: str, value: float | None, terms: Formula, numbers: str, assumes
 
 def _leave_one_out(perceptron: Perceptron, n: int, used: int, mistakes: int, plain: bool) -> Bound:
     fixed = not (isinstance(perceptron.order, str) and perceptron.order in ("shuffle", "random"))
-    applies = bool(perceptron.converged_) and fixed and plain
+    applies = bool(perceptron.halted_) and fixed and plain
     why = "the run came to an end by itself, from zero, with unit steps, in an order that leaving a row out does not change"
     return _bound(
         "leave-one-out",
@@ -213,7 +213,7 @@ def _compression(
     if not plain:
         return _bound("compression", None, glued("-"), numbers, "a run from zero with unit steps; this one was not.", says)
     choices = float(gammaln(n + 1) - gammaln(used + 1) - gammaln(rest + 1)) + math.log(n / delta)
-    if perceptron.converged_:
+    if perceptron.halted_:
         value = 1.0 if not rest else -math.expm1(-choices / rest)
         terms = formula("1 -", glued(named("exp"), "(-(", _CHOICES, ") / (n - m))"))
         return _bound(
@@ -251,6 +251,6 @@ def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tu
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RoundingWarning)
             warnings.simplefilter("ignore", ConvergenceWarning)
-            learner.fit(problem.X[train], problem.y[train], sample_weight=weights)
-        errors += int(np.count_nonzero(learner.predict(problem.X[test]) != problem.y[test]))
+            learner.fit(problem.rows[train], problem.y[train], sample_weight=weights)
+        errors += int(np.count_nonzero(learner.predict(problem.rows[test]) != problem.y[test]))
     return errors / n, folds

@@ -119,9 +119,8 @@ def online_bound(problem: Problem, mistakes: int, candidates: list[Floats]) -> O
     if not bound < problem.n:
         return nothing
     length = float(np.linalg.norm(v))
-    gamma = 1.0 / length
-    return OnlineBound(mistakes, v * gamma, math.ldexp(gamma, -shortfall.lifted.shift),
-                       math.ldexp(D * gamma, -shortfall.lifted.shift), bound)  # fmt: skip
+    gamma, unit = 1.0 / length, math.ldexp(1.0, -shortfall.lifted.shift) / problem.rows.denominator
+    return OnlineBound(mistakes, v * gamma, gamma * unit, D * gamma * unit, bound)
 
 
 def _scaled(shortfall: Shortfall, x: Floats, unit: float) -> tuple[float, Floats]:
@@ -143,4 +142,4 @@ def _direction(problem: Problem, shares: Floats) -> Floats:
     """``sum shares_i z_i``, to propose a direction."""
     with np.errstate(all="ignore"):
         total: Floats = problem.X.T @ (shares * problem.y)
-        return np.append(total, shares @ problem.y) if problem.intercept else total
+        return np.append(total, shares @ problem.y * problem.constant) if problem.intercept else total

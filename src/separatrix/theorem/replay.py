@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from .._types import Indices
 from ..estimators._inputs import visiting_order
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
-from ..exact.dyadic import Dyadic
+from ..exact.dyadic import Dyadic, Quotient
 from ..perceptron.run import Run
 from ..perceptron.trace import Prefix, UpdateRule
 from ..problem.lifted import Lifted
@@ -24,7 +25,7 @@ from ..problem.ties import mistakes
 
 
 def trace_of(
-    perceptron: Perceptron, twin: Perceptron, run: Run, steps: UpdateRule, unit: float
+    perceptron: Perceptron, twin: Perceptron, run: Run, steps: UpdateRule, unit: Fraction
 ) -> tuple[Indices, list[str]]:
     """Return the trace of a run on these rows, and what is wrong with the one that was recorded."""
     problem, exact = run.problem, perceptron.last_weights()
@@ -39,7 +40,7 @@ def trace_of(
     if places is None:
         complaint = "The recorded trace names rows that there are not."
     elif places.size == perceptron.n_mistakes_:
-        if Prefix(problem, places, steps).at(places.size).times(unit) == exact:
+        if Prefix(problem, places, steps).at(places.size).times_fraction(unit) == exact:
             return places, []
         complaint = "The rows of the recorded trace do not add up to the weights of the run."
     trace, excuse = _replayed(perceptron, twin, run, unit, exact)
@@ -50,7 +51,7 @@ def trace_of(
 
 def check_end(perceptron: Perceptron, lifted: Lifted, tie: int) -> None:
     """Refuse rows that a run which came to an end has wrong: it was not theirs."""
-    if perceptron.converged_:
+    if perceptron.halted_:
         signs = lifted.signs(learnt_by(perceptron).weights)
         labels = lifted.problem.y
         wrong = np.flatnonzero(mistakes(signs, labels, tie))
@@ -83,13 +84,15 @@ def _places(problem: Problem, recorded: NDArray[Any]) -> Indices | None:
     return None if np.any(trace < 0) else trace
 
 
-def _replayed(perceptron: Perceptron, twin: Perceptron, run: Run, unit: float, exact: Dyadic) -> tuple[Indices | None, str]:
+def _replayed(
+    perceptron: Perceptron, twin: Perceptron, run: Run, unit: Fraction, exact: Dyadic | Quotient
+) -> tuple[Indices | None, str]:
     """Repeat the run; return its trace if it comes to the same weights, else None and what to say."""
     random = isinstance(twin.order, str) and twin.order != "cyclic"
     excuse = "Repeated on them, it comes to other weights: they are not the rows it was fitted on."
 
     def agrees(run: Run) -> bool:
-        return run.mistakes == perceptron.n_mistakes_ and run.weights().times(unit) == exact
+        return run.mistakes == perceptron.n_mistakes_ and run.weights().times_fraction(unit) == exact
 
     if random and not isinstance(twin.random_state, numbers.Integral):
         excuse = (
@@ -101,7 +104,7 @@ def _replayed(perceptron: Perceptron, twin: Perceptron, run: Run, unit: float, e
         again.learn(visiting_order(twin.order, run.problem), perceptron.n_iter_, check_random_state(twin.random_state))
         if agrees(again):
             return again.trace, ""
-    if not perceptron.converged_:  # it may have learnt online, each row once
+    if not perceptron.halted_:  # it may have learnt online, each row once
         run.advance(None, 1)
         if agrees(run):
             return run.trace, ""

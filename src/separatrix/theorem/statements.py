@@ -45,12 +45,14 @@ class Auditor:
         start, self.star = self.steps.start, None if self.margin is None else self.margin.weights
         self.radius_squared = radius_squared(self.lifted)
         """``R^2``."""
-        self.start_squared = start.dot(start)
+        self.start_squared = start.dot(start) * self.steps.unit**2
         """``||w_0||^2``."""
         self.star_squared = Fraction(1) if self.star is None else self.star.dot(self.star)
         """The square of the length of ``star``, the weights of which ``w*`` is the direction."""
-        self.star_at_start = Fraction(0) if self.star is None else self.star.dot(start)
+        self.star_at_start = Fraction(0) if self.star is None else self.star.dot(start) * self.steps.unit
         """``star.w_0``."""
+        self.in_course = Fraction(2) ** self.course.scale / self.steps.unit
+        """What the course multiplies lengths with."""
         self.margin_squared = Fraction(0) if self.margin is None else self.margin.lo_squared
         """``gamma^2``, from below."""
 
@@ -88,7 +90,7 @@ class Auditor:
             start_squared=self.start_squared,
             mistakes=self.trace.size,
             passes=int(self.perceptron.n_iter_),
-            converged=bool(self.perceptron.converged_),
+            converged=bool(self.perceptron.halted_),
             radius_squared=self.radius_squared,
             margin=self.margin,
             bound=self._bound(),
@@ -110,7 +112,7 @@ class Auditor:
             return Fraction(1), Fraction(1)
         weights = self.steps.multiples
         least, most = (1.0, 1.0) if weights is None else (float(weights.min()), float(weights.max()))
-        return Fraction(least) * Fraction(self.steps.factor), Fraction(most) * Fraction(self.steps.factor)
+        return Fraction(least) * self.steps.rate, Fraction(most) * self.steps.rate
 
     def _sums(self) -> tuple[Floats, Floats]:
         """Return the sums of the steps, and of their squares, up to each mark, rounded."""
@@ -118,13 +120,14 @@ class Auditor:
         if self.steps.plain:
             return marks.astype(np.float64), marks.astype(np.float64)
         weights = np.ones(self.lifted.problem.n) if self.steps.multiples is None else self.steps.multiples
-        along = (weights * self.steps.factor)[self.trace]
+        along = (weights * nearest(self.steps.rate))[self.trace]
         return np.cumsum(along)[marks - 1], np.cumsum(along * along)[marks - 1]
 
     def _exact_values(self) -> tuple[list[Fraction], list[Fraction]]:
         """Return ``||w_k||^2`` and ``star.w_k`` at the exact marks."""
-        weights = self.course.weights
-        return [w.dot(w) for w in weights], [Fraction(0) if self.star is None else self.star.dot(w) for w in weights]
+        weights, unit = self.course.weights, self.steps.unit
+        products = [Fraction(0) if self.star is None else self.star.dot(w) * unit for w in weights]
+        return [w.dot(w) * unit * unit for w in weights], products
 
     def _decided(
         self,
@@ -163,14 +166,14 @@ class Auditor:
         if not between.any():
             return []
         slack = _RELATIVE_SLACK + 2.0**-52 * self.trace.size * (not self.steps.plain)
-        scale = Fraction(4) ** course.scale
+        scale = self.in_course**2
         found = []
         line = nearest(self.start_squared * scale) + square_sums * nearest(self.radius_squared * scale)
         bad = between & (course.squares - course.square_errors > line * (1 + slack))
         if bad.any():
             found.append(f"After {course.marks[bad][0]:,} mistakes ||w_k||^2 is above its line k R^2.")
         if self.star is not None:
-            unit = Fraction(2) ** (course.scale - self.star.magnitude())
+            unit = self.in_course / Fraction(2) ** self.star.magnitude()
             first = nearest(self.star_at_start * unit)
             growth = step_sums * root(self.margin_squared * self.star_squared * unit * unit, up=False)
             bad = between & (course.products + course.product_errors - first + abs(first) * slack < growth * (1 - slack))
@@ -183,13 +186,15 @@ class Auditor:
     ) -> dict[str, Floats]:
         """Return the arrays of the ledger that need no ``w*``, in natural units."""
         course, exact = self.course, self.course.exact
-        lengths = np.ldexp(course.squares, -2 * course.scale)
-        errors = np.ldexp(course.square_errors, -2 * course.scale)
+        unit = nearest(self.steps.unit)
+        lengths = np.ldexp(course.squares, -2 * course.scale) * (unit * unit)
+        errors = np.ldexp(course.square_errors, -2 * course.scale) * (unit * unit)
+        errors += (unit != 1.0) * 2.0**-50 * lengths
         lengths[exact] = [nearest(length) for length in lengths_squared]
         errors[exact] = lengths[exact] * 2.0**-52
         line = nearest(self.start_squared) + square_sums * nearest(self.radius_squared)
         line[exact] = [nearest(self.start_squared + squares * self.radius_squared) for _, squares in sums]
-        roots = np.ldexp(np.sqrt(course.squares), -course.scale)
+        roots = np.ldexp(np.sqrt(course.squares), -course.scale) * unit
         roots[exact] = [root(length, up=False) for length in lengths_squared]
         return {
             "squared_length": lengths,
@@ -213,8 +218,10 @@ class Auditor:
             absent = ("alignment", "alignment_line", "alignment_error", "cosine", "cosine_line")
             return {name: np.full(course.marks.size, np.nan) for name in absent}
         size = root(self.star_squared * Fraction(4) ** -self.star.magnitude(), up=False)  # of the scaled reference
-        alignment = np.ldexp(course.products / size, -course.scale)
-        errors = np.ldexp(course.product_errors / size * (1 + 2.0**-48), -course.scale) + np.abs(alignment) * 2.0**-50
+        unit = nearest(self.steps.unit)
+        alignment = np.ldexp(course.products / size, -course.scale) * unit
+        errors = np.ldexp(course.product_errors / size * (1 + 2.0**-48), -course.scale) * unit
+        errors += np.abs(alignment) * 2.0**-50
         alignment[exact] = [_rooted(product, self.star_squared) for product in products]
         errors[exact] = np.abs(alignment[exact]) * 2.0**-51
         first = _rooted(self.star_at_start, self.star_squared) if self.star_at_start else 0.0

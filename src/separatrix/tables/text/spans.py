@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._types import Bytes
-from ..compiled import libsvm_lines
-from ..compiled.decimals import NEWLINE
-from ..support.threads import in_parts
+from ..._types import Bytes
+from ...compiled import libsvm_lines
+from ...compiled.decimals import NEWLINE
+from ...support.threads import in_parts
 
 
 class Span(NamedTuple):

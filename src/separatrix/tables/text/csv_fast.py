@@ -15,12 +15,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .._types import Bytes
-from ..checker import CELL, is_gap
-from ..compiled.csv_cells import NUMBER, SKIPPED, WORD, CellReading, gather, read_cells
-from ..compiled.libsvm_lines import TOO_MANY
-from ..support.threads import in_parts
-from .text_spans import spans_of
+from ..._types import Bytes
+from ...checker import CELL, is_gap
+from ...compiled.csv_cells import NUMBER, SKIPPED, WORD, CellReading, Found, gather, read_cells
+from ...compiled.decimals import NEWLINE
+from ...compiled.libsvm_lines import TOO_MANY
+from ...support.threads import in_parts
+from ..decimals import Digits
+from .spans import spans_of
 
 _MAX_ARROW_COLUMNS = 1000
 """Columns above which those of numbers stay NumPy's: an array of Arrow's for each would take most of the time."""
@@ -31,9 +33,17 @@ class Changed(Exception):  # noqa: N818 (it is what it says)
 
 
 def read(
-    content: pa.Buffer, skipped: int, width: int, separator: str, words: dict[int, bool], gaps: Sequence[str]
-) -> dict[int, Any] | None:
+    content: pa.Buffer,
+    skipped: int,
+    width: int,
+    separator: str,
+    words: dict[int, bool],
+    gaps: Sequence[str],
+    decimals: int,
+) -> tuple[dict[int, Any], Digits, tuple[int, int, str] | None] | None:
     """Read columns, by their places, as words (True) or as numbers; None if the text is not plain.
+
+    With them come the digits of the numbers, and of the first that has no decimal form the line, the column and the text.
 
     Parameters
     ----------
@@ -49,6 +59,8 @@ def read(
         The columns to read: whether they are words.
     gaps : texts
         Cells that stand for a missing value.
+    decimals : int
+        How numbers are read: `compiled.csv_cells.NEAREST`, `TRIMMED`, or as numerators over ten to this power.
     """
     text = np.frombuffer(content, np.uint8)
     text.flags.writeable = False  # kernels are compiled for one kind of array only
@@ -67,22 +79,22 @@ def read(
     cells = np.empty((np.count_nonzero(roles == WORD), 2, places[-1]), np.int64)
     gap_text, gap_ends = _joined([gap.encode() for gap in gaps])
     numeric_gaps = any(CELL.fullmatch(gap.strip(" \t")) for gap in gaps)
-    reading = CellReading(np.uint8(ord(separator)), roles, slots, gap_text, gap_ends, numeric_gaps)
+    reading = CellReading(np.uint8(ord(separator)), roles, slots, gap_text, gap_ends, numeric_gaps, decimals)
 
-    def read_spans(first: int, last: int) -> list[tuple[int, int]]:
+    def read_spans(first: int, last: int) -> list[Found]:
         return [
-            read_cells(*spans[k][:3], reading, numbers[:, slice(*part)], cells[:, :, slice(*part)])
+            Found(*read_cells(*spans[k][:3], reading, numbers[:, slice(*part)], cells[:, :, slice(*part)]))
             for k, part in zip(range(first, last), [*pairwise(places)][first:last], strict=True)
         ]
 
     found = [each for some in in_parts(read_spans, len(spans), text.size) for each in some]
-    rows = [count for count, _ in found]
+    rows = [each.rows for each in found]
     if TOO_MANY in rows:
         raise Changed
     if min(rows, default=0) < 0 or not sum(rows):
         return None
     whole = [slice(at, at + count) for at, count in zip(places, rows, strict=False)]
-    missing = any(count for _, count in found)
+    missing = any(each.missing for each in found)
     very_many = len(words) > _MAX_ARROW_COLUMNS and sum(rows) == places[-1] and not missing  # and no line is empty
     floats = numbers.reshape(-1)
     every = pa.array(floats, mask=np.isnan(floats)) if missing else pa.array(floats)  # of which columns are slices
@@ -100,7 +112,20 @@ def read(
         else:
             begin = slot * places[-1]
             columns[k] = pa.chunked_array([every.slice(begin + at, n) for at, n in zip(places, rows, strict=False)])
-    return columns
+    odd = None
+    for k, (span, each) in enumerate(zip(spans, found, strict=True)):
+        if each.odd >= 0:
+            line = skipped + places[k] + int(np.count_nonzero(span.text[span.start : each.odd] == NEWLINE)) + 1
+            odd = line, each.odd_column, _cell(span.text, each.odd, separator)
+            break
+    digits = Digits(max(each.decimals for each in found), max(each.largest for each in found))
+    return columns, digits, odd
+
+
+def _cell(text: Bytes, place: int, separator: str) -> str:
+    """Return the cell that begins at a place."""
+    some = text[place : place + 2000].tobytes().split(b"\n")[0].split(separator.encode())[0]
+    return some.strip(b" \t\r").decode("utf-8", "replace")
 
 
 def _after_lines(text: Bytes, skipped: int) -> int | None:

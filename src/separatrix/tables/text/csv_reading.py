@@ -1,9 +1,9 @@
 """Tables written as text: separated by commas, tabs or blanks, with or without a header; cells of numbers, words and gaps.
 
 Arrow reads them, fast. What a cell means is defined here and in the stand-alone `checker`, alike: a number is what
-`checker.CELL` says, read to the nearest float64; ``true`` and ``false`` are 1 and 0; a gap is a cell that is listed as one;
-anything else is a word. A column is all numbers or all words: one that has both is refused, with the first that differs.
-Whatever goes wrong is found again by a slow reader that knows its line.
+`checker.CELL` says, a decimal or the nearest float64; ``true`` and ``false`` are 1 and 0; a gap is a cell that is listed as
+one; anything else is a word. A column is all numbers or all words: one that has both is refused, with the first that
+differs. Whatever goes wrong is found again by a slow reader that knows its line.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..checker import CELL, is_gap
-from ..exceptions import FileError
-from ..problem.provenance import Layout, Place
-from ..support.escaping import brief
-from ..support.remedies import Remedy
+from ...checker import CELL, is_gap, number_text
+from ...compiled.decimals import NEAREST, TOO_LONG
+from ...exceptions import FileError
+from ...problem.provenance import Layout, Place
+from ...support.escaping import brief
+from ...support.remedies import Remedy
+from ..decimals import Digits, Misfit, read_number
+from ..foreign_errors import is_long_line, reason_of
+from ..sources import Source
 from . import csv_fast
 from .csv_layout import Text, holds_nul, records_of, undecodable
-from .foreign_errors import column_not_of_numbers, is_long_line, reason_of
-from .sources import Source
+from .number_columns import number_column
 
 _LARGE_BYTES = 2**18
 """Bytes from which a table is worth the fast reader, which must be loaded first."""
@@ -41,11 +44,14 @@ _WORDS = pa.dictionary(pa.int32(), pa.string())
 _FLAGS = {"true": True, "false": False}
 """What a cell may say instead of 1 and 0, in letters of any case."""
 
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]{1,2}|\s*[+-]?[0-9]*,[0-9]{4,}", re.ASCII)
+"""A number with a decimal comma: with three digits after it, thousands are as likely."""
+
 _NEARLY = re.compile(r"[^\w\s]?\s?[+-]?\d[\d.,' \u00a0]*\s?[^\w\s]?", re.ASCII)
 """What a person may take for a number: 1,5 or 1.234,56 or 12 % or $5."""
 
-_MAX_TRIES = 3
-"""Columns that may turn out to be words after all, one by one, before every column is read as words."""
+
+USUAL_MARKS = Layout().marks
 
 
 class FirstWord(NamedTuple):
@@ -68,8 +74,9 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
         beginning = f"{place}, column {brief(names[k])}: {brief(cell)} "
         if _NEARLY.fullmatch(cell):
             beginning += "looks like a number, but is none that can be read: write numbers with a decimal point, without "
-            beginning += "signs of thousands, units or currencies, as in 1234.5. If"
-            what: list[str | Remedy] = [beginning]
+            beginning += "signs of thousands, units or currencies, as in 1234.5; or say which marks they have ("
+            marks = Remedy("decimal", ",") if _DECIMAL_COMMA.fullmatch(cell) else Remedy("thousands", _mark_in(cell))
+            what: list[str | Remedy] = [beginning, marks, "). If"]
         else:
             beginning += "is not a number, but other values of the column are. If it stands for a missing value, say "
             what = [beginning, Remedy("gaps", [cell]), "; if"]
@@ -79,6 +86,11 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
         )
         error.found = found
         return error
+
+
+def _mark_in(cell: str) -> str:
+    """Return what may stand between thousands in a number."""
+    return next((mark for mark in cell if mark in ",' "), ",")
 
 
 class Columns(NamedTuple):
@@ -106,56 +118,60 @@ class Columns(NamedTuple):
         return Columns(self.column_names, [column.take(rows) for column in self.columns])
 
 
-def read(text: Text, wanted: Sequence[int], words: Collection[int]) -> pa.Table | Columns:
+def read(
+    text: Text, wanted: Sequence[int], words: Collection[int], decimals: int = NEAREST
+) -> tuple[pa.Table | Columns, Digits]:
     """Read some columns, by their places: those in ``words`` as words, whatever is in them, the others as what they are.
 
-    Columns of the result are float64, bool, or dictionaries of strings, with nulls for gaps.
+    Columns of the result are float64, bool, or dictionaries of strings, with nulls for gaps. Numbers are the nearest
+    float64; or their numerators over ten to the power of ``decimals``; or 0, if their decimals are all that is asked for
+    (`TRIMMED`). With them comes what their digits are.
     """
     text = replace(text, source=text.source.held())
     words = set(words)
     kinds = {k: k in words or not numeric for k, numeric in zip(wanted, _seem_numeric(text, wanted), strict=True)}
-    found = _read_plainly(text, kinds) or _read_patiently(text, kinds)
-    columns = []
+    plain = _read_plainly(text, kinds, decimals)
+    found, digits, seen = plain or (_read_patiently(text, kinds), Digits(), None)
+    columns, strange = [], []
     odd: dict[int, tuple[int, str]] = {}
     for k in wanted:
         column = found[k]
         try:
-            if kinds[k]:
+            if k in words:
                 column = _without_gaps(column, text.layout)
-                column = column if k in words else _typed(column)
+            elif plain is None or kinds[k]:
+                column, told, row = _typed(column, text, decimals)
+                digits = digits.beside(told)
+                strange += [] if row is None else [(row, k)]
             columns.append(column)
-        except _Odd as cell:
-            odd[k] = cell.row, cell.word
+        except _Odd as error:
+            odd[k] = error.row, error.word
     if odd:
         lines = text.lines({row for row, _ in odd.values()})
         places = {row: Place(text.source.name, "line", lines.get(row, 0)) for row, _ in odd.values()}
         raise MixedColumns.of(text.names, {k: FirstWord(places[row], word) for k, (row, word) in odd.items()})
+    if strange and seen is None:
+        row, k = min(strange)
+        seen = next(((line, k, cells[k]) for i, (line, cells) in enumerate(text.records()) if i == row), (0, k, "it"))
+    if seen is not None:
+        line, k, cell = seen
+        digits = digits._replace(misfit=Misfit(Place(text.source.name, "line", line), text.names[k], cell.strip(" \t")))
     names = [text.names[k] for k in wanted]
-    return Columns(names, columns) if any(isinstance(each, np.ndarray) for each in columns) else pa.table(columns, names)
+    whole = any(isinstance(each, np.ndarray) for each in columns)
+    return (Columns(names, columns) if whole else pa.table(columns, names)), digits
 
 
 def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedArray]:
-    """Have Arrow read a table; columns that turn out to be no numbers become words, here and in ``kinds``."""
-    table, quoted = None, _has_quotes(text)
-    tries, block = 0, _BLOCK_BYTES
-    if any(CELL.fullmatch(gap.strip(" \t")) for gap in text.layout.gaps):
-        kinds |= dict.fromkeys(kinds, True)  # to Arrow, such a gap with blanks around it is a number
+    """Have Arrow read a table: its cells as texts, in dictionaries unless they seem to be numbers."""
+    table, quoted, block = None, _has_quotes(text), _BLOCK_BYTES
     while table is None:
         try:
             table = _parse(text, kinds, block, quoted)
-            strange = [k for k in kinds if not kinds[k] and pc.any(pc.is_nan(table.column(str(k)))).as_py()]
-            if strange:
-                kinds |= dict.fromkeys(strange, True)  # to Arrow, nan is a number
-                table = None
         except pa.ArrowInvalid as error:
             if is_long_line(error) and block < text.source.size:
                 block = min(16 * block, text.source.size + 1)
                 continue
-            place = column_not_of_numbers(error)
-            if place is None or kinds[place]:
-                raise FileError(_diagnosis(text, error)) from None
-            tries += 1
-            kinds |= dict.fromkeys(kinds, True) if tries > _MAX_TRIES else {place: True}
+            raise FileError(_diagnosis(text, error)) from None
         except UnicodeError:
             raise undecodable(text.source.name, text.layout.encoding or "utf-8") from None
         except OSError as error:
@@ -163,13 +179,17 @@ def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedA
     return {int(name): column for name, column in zip(table.column_names, table.columns, strict=True)}
 
 
-def _read_plainly(text: Text, kinds: dict[int, bool]) -> dict[int, Any] | None:
+def _read_plainly(
+    text: Text, kinds: dict[int, bool], decimals: int
+) -> tuple[dict[int, Any], Digits, tuple[int, int, str] | None] | None:
     """Read a large table fast, if it is as plain as most are."""
-    if text.separator is None or text.layout.encoding != "utf-8" or text.source.size < _LARGE_BYTES or text.layout.words:
+    layout = text.layout
+    plain = layout.encoding == "utf-8" and layout.marks == USUAL_MARKS and not layout.words
+    if not plain or text.separator is None or text.source.size < _LARGE_BYTES:
         return None
     try:
-        content, gaps = text.source.buffer(), _writable(text.layout.gaps)
-        return csv_fast.read(content, text.skipped, len(text.names), text.separator, kinds, gaps)
+        content, gaps = text.source.buffer(), _writable(layout.gaps)
+        return csv_fast.read(content, text.skipped, len(text.names), text.separator, kinds, gaps, decimals)
     except csv_fast.Changed:
         raise FileError(f"{text.source.name} changed while it was read. Read it again, when nobody writes to it.") from None
 
@@ -185,7 +205,7 @@ def _seem_numeric(text: Text, wanted: Sequence[int]) -> list[bool]:
     seem = [True] * len(text.names)
     for record in text.sample:
         for k, cell in enumerate(record[: len(seem)]):
-            if seem[k] and not CELL.fullmatch(cell.strip(" \t")) and not is_gap(cell, gaps, words):
+            if seem[k] and not _is_number(cell, text.layout) and not is_gap(cell, gaps, words):
                 seem[k] = False
     return [seem[k] for k in wanted]
 
@@ -210,7 +230,7 @@ def _parse(text: Text, kinds: dict[int, bool], block: int, quoted: bool) -> pa.T
     )
     parse = arrow.ParseOptions(delimiter=separator, quote_char='"' if quoted else False, newlines_in_values=quoted)
     convert = arrow.ConvertOptions(
-        column_types={str(k): _WORDS if words else pa.float64() for k, words in kinds.items()},
+        column_types={str(k): _WORDS if words else pa.string() for k, words in kinds.items()},
         include_columns=[str(k) for k in kinds],
         null_values=_writable(layout.gaps),
         strings_can_be_null=True,
@@ -305,26 +325,44 @@ def _without_gaps(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
     return pa.chunked_array([pa.DictionaryArray.from_arrays(each, dictionary) for each in arrays])
 
 
-def _typed(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Turn words into what they all are: numbers, or true and false; refuse some of each."""
+def _typed(column: pa.ChunkedArray, text: Text, decimals: int) -> tuple[pa.ChunkedArray, Digits, int | None]:
+    """Turn cells into what they all are: numbers, or true and false, or words; refuse some of each.
+
+    Return also the digits of the numbers, and the first row with one that has no decimal form.
+    """
+    if column.type == pa.string():
+        if text.source.size >= _LARGE_BYTES and text.layout.marks == USUAL_MARKS:
+            found = number_column(column, text.layout, decimals)
+            if found is not None:
+                return found
+        column = column.dictionary_encode()
+    column, nothing = _without_gaps(column, text.layout), (Digits(), None)
     if not column.num_chunks:
-        return column
+        return column, *nothing
     words = column.chunk(0).dictionary.to_pylist()
     codes = np.concatenate([_codes(chunk) for chunk in column.chunks])
     counts = np.bincount(codes + 1, minlength=len(words) + 1)
     used = {word for word, count in zip(words, counts[1:].tolist(), strict=True) if count}
     if not used:
-        return column.cast(pa.string()).cast(pa.float64())
+        return column.cast(pa.string()).cast(pa.float64()), *nothing
     if all(flag_in(word) is not None for word in used):
-        return _mapped(column, words, lambda word: bool(flag_in(word)), pa.bool_())
-    numbers = {word for word in used if CELL.fullmatch(word.strip(" \t"))}
+        return _mapped(column, words, lambda word: bool(flag_in(word)), pa.bool_()), *nothing
+    numbers = {word for word in used if _is_number(word, text.layout)}
     if not numbers and not all(map(_NEARLY.fullmatch, used)):
-        return column
+        return column, *nothing
     if numbers != used:
         strange = np.array([word not in numbers for word in words] + [False])
-        row = int(np.flatnonzero(np.concatenate([strange[_codes(chunk)] for chunk in column.chunks]))[0])
+        row = int(np.flatnonzero(strange[codes])[0])
         raise _Odd(row, column[row].as_py())
-    return _mapped(column, words, lambda word: float(word) if word in numbers else 0.0, pa.float64())
+    read = {word: read_number(number_text(word, text.layout.marks), decimals) for word in numbers}
+    digits = Digits(
+        max((places for _, places in read.values() if places < TOO_LONG), default=0),
+        max(abs(value) for value, _ in read.values()),
+    )
+    odd = np.array([word in read and read[word][1] >= TOO_LONG for word in words] + [False])
+    rows = np.flatnonzero(odd[codes]) if odd.any() else np.empty(0, np.int64)
+    values = _mapped(column, words, lambda word: read[word][0] if word in read else 0.0, pa.float64())
+    return values, digits, int(rows[0]) if rows.size else None
 
 
 class _Odd(Exception):  # noqa: N818 (not an error yet)
@@ -332,6 +370,11 @@ class _Odd(Exception):  # noqa: N818 (not an error yet)
 
     def __init__(self, row: int, word: str) -> None:
         self.row, self.word = row, word
+
+
+def _is_number(cell: str, layout: Layout) -> bool:
+    """Whether a cell is a number, with the marks that the table has."""
+    return bool(CELL.fullmatch(number_text(cell, layout.marks))) and flag_in(cell) is None
 
 
 def _mapped(column: pa.ChunkedArray, words: list[str], value: Any, kind: pa.DataType) -> pa.ChunkedArray:

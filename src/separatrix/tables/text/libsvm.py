@@ -17,11 +17,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from .._types import Bytes, Floats
-from ..checker import whole_number
-from ..compiled import libsvm_lines
-from ..support.threads import in_parts
-from .text_spans import Span, spans_of
+from ..._types import Bytes, Floats
+from ...checker import whole_number
+from ...compiled import libsvm_lines
+from ...compiled.decimals import NEAREST, NEWLINE
+from ...problem.provenance import Place
+from ...support.threads import in_parts
+from ..decimals import Digits, Misfit
+from .spans import Span, spans_of
 
 Integers = NDArray[np.signedinteger[Any]]
 
@@ -59,6 +62,8 @@ class Parsed:
     """The smallest index, those of entries 0 included; None if there is no entry."""
     most: int | None
     """The largest index, likewise."""
+    digits: Digits
+    """What the digits of the entries are."""
 
 
 class _Arrays(NamedTuple):
@@ -94,9 +99,13 @@ class _Found(NamedTuple):
     most: int
     left: int
     wrong: int
+    decimals: int
+    largest: float
+    odd: int
+    """Where the first entry begins that has no decimal form, or -1."""
 
 
-def parse(buffer: Any, name: str) -> Parsed:
+def parse(buffer: Any, name: str, decimals: int = NEAREST) -> Parsed:
     r"""Read LIBSVM text.
 
     Parameters
@@ -105,6 +114,8 @@ def parse(buffer: Any, name: str) -> Parsed:
         The text.
     name : str
         What messages call it: the name of its file.
+    decimals : int
+        How entries are read, see `compiled.decimals.number_as`: to the nearest float64, unless told otherwise.
 
     Examples
     --------
@@ -128,7 +139,7 @@ def parse(buffer: Any, name: str) -> Parsed:
     ]
 
     def read(first: int, last: int) -> list[_Found]:
-        return [_Found(*libsvm_lines.parse(*spans[k][:3], *parts[k])) for k in range(first, last)]
+        return [_Found(*libsvm_lines.parse(*spans[k][:3], decimals, *parts[k])) for k in range(first, last)]
 
     found = [each for some in in_parts(read, len(spans), text.size) for each in some]
     if any(each.wrong == libsvm_lines.TOO_MANY for each in found):
@@ -144,6 +155,11 @@ def parse(buffer: Any, name: str) -> Parsed:
     if not any(each.rows for each in found):
         what = "has only blank lines and comments" if text.size else "is empty"
         raise LibsvmError(f"{name} {what}: expected a line for each row. {_FORM}")
+    digits = Digits(max(each.decimals for each in found), max(each.largest for each in found))
+    for k, (span, each) in enumerate(zip(spans, found, strict=True)):
+        if each.odd >= 0:
+            digits = digits._replace(misfit=_misfit(span, each.odd, name, row_at[k]))
+            break
     for part, each, before in zip(parts, found, accumulate((each.entries for each in found), initial=0), strict=False):
         part.ends[: each.rows] += before
     data, indices = (_together(array, entry_at, [each.entries for each in found]) for array in arrays[:2])
@@ -162,7 +178,18 @@ def parse(buffer: Any, name: str) -> Parsed:
         qids=qids if qids.max() >= 0 else None,
         least=None if most < 0 else min(each.least for each in found),
         most=None if most < 0 else most,
+        digits=digits,
     )
+
+
+def _misfit(span: Span, place: int, name: str, lines: int) -> Misfit:
+    """Say where a number is that has no decimal form, after so many lines."""
+    line = lines + int(np.count_nonzero(span.text[span.start : place] == NEWLINE)) + 1
+    before = span.text[max(0, place - 40) : place].tobytes().split()
+    index = int(before[-1].rstrip(b":"))
+    match = _NUMBER.match(span.text.data, place)
+    assert match is not None
+    return Misfit(Place(name, "line", line), index, match[0].decode())
 
 
 def rows(parsed: Parsed, base: int | None = None, columns: int | None = None) -> tuple[sp.csr_array, int]:

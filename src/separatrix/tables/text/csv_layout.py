@@ -11,12 +11,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..checker import CELL, is_gap
-from ..exceptions import FileError
-from ..problem.provenance import GAPS, SEPARATORS, Layout, Place
-from ..support.escaping import brief
-from ..support.remedies import Remedy
-from .sources import Source, is_tab_separated
+import pyarrow as pa
+
+from ...checker import CELL, is_gap
+from ...exceptions import FileError
+from ...problem.provenance import GAPS, SEPARATORS, Layout, Place
+from ...support.escaping import brief
+from ...support.remedies import Remedy
+from ..sources import Source, is_tab_separated
 
 _HEAD_BYTES = 2**16
 """Bytes of a text that are looked at first."""
@@ -34,14 +36,30 @@ _DIGITS = re.compile("[0-9]{1,9}")
 def look(source: Source, layout: Layout) -> Text:
     """Find out how a table is written, and what its columns are called."""
     encoding, said = layout.encoding or _encoding(source), layout.separator
-    separator = said or ("tab" if is_tab_separated(source.name) else "comma")
+    usual = "semicolon" if "," in (layout.decimal, layout.thousands) else "comma"
+    separator = said or ("tab" if is_tab_separated(source.name) else usual)
     layout = replace(layout, encoding=encoding, separator=separator)
+    if SEPARATORS[separator] is None and layout.thousands == " ":
+        raise FileError(
+            "A blank cannot be a mark in numbers and stand between the values of a line. Say ",
+            Remedy("separator", "comma"),
+            ".",
+        )
+    if layout.skipped or layout.comment:
+        source = _blanked(source, layout)
     records, empty = _beginning(source, layout)
     if not records:
         raise FileError(
             f"{source.name} is empty: expected a {'header line, then a ' if layout.header else ''}line for each row."
         )
     first = records[0]
+    if said is None and separator == usual == "semicolon" and len(first) == 1 and "," in first[0]:
+        raise FileError(
+            f"{source.name} seems to be separated by commas, and a comma is a mark in its numbers, too. If such numbers are "
+            "in quotation marks, say ",
+            Remedy("separator", "comma"),
+            ".",
+        )
     if layout.header is None:
         odd = _odd_name(first)
         if odd is not None:
@@ -62,6 +80,21 @@ def look(source: Source, layout: Layout) -> Text:
         raise FileError(f"{source.name} has a header but no rows.")
     layout = replace(layout, header=header)
     return Text(source=source, layout=layout, names=names, sample=sample, skipped=empty + header)
+
+
+def _blanked(source: Source, layout: Layout) -> Source:
+    """Return a text with empty lines in place of those that are no part of the table; so lines keep their numbers."""
+    content, wide = source.buffer().to_pybytes(), layout.encoding == "utf-16"
+    text = _decoded(content, "utf-16", source.name, True) if wide else content.decode("latin-1")  # byte for byte
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
+    marked = codecs.BOM_UTF8.decode("latin-1")
+    kept = [
+        "\n"
+        if k < (layout.skipped or 0) or (layout.comment and line.removeprefix(marked).startswith(layout.comment))
+        else line
+        for k, line in enumerate(lines)
+    ]
+    return replace(source, content=pa.py_buffer("".join(kept).encode("utf-16" if wide else "latin-1")))
 
 
 def _encoding(source: Source) -> str:
@@ -183,7 +216,9 @@ def _refuse_other_separators(source: Source, layout: Layout, records: Sequence[l
         decimals = bool(with_comma) and all(map(_DECIMAL_COMMA.fullmatch, with_comma))
         alike = len(cells[0]) > 1 and len(set(map(len, cells))) == 1
         if len(first) == 1 or (alike and (decimals or len(set(map(len, records[:_LINES_LOOKED_AT]))) > 1)):
-            hint = " Its numbers seem to have decimal commas: write them with decimal points." if decimals else ""
+            hint: tuple[str | Remedy, ...] = ()
+            if decimals:
+                hint = (" Its numbers seem to have decimal commas: say ", Remedy("decimal", ","), " as well.")
             raise _separated(source, f"{other}s", other, hint)
     if len(first) > 1:
         return
@@ -192,10 +227,10 @@ def _refuse_other_separators(source: Source, layout: Layout, records: Sequence[l
         raise _separated(source, "blanks", "blanks")
 
 
-def _separated(source: Source, between: str, separator: str, hint: str = "") -> FileError:
+def _separated(source: Source, between: str, separator: str, hint: tuple[str | Remedy, ...] = ()) -> FileError:
     """Return the error that a table is separated by something else than commas."""
     remedy = Remedy("separator", separator)
-    return FileError(f"{source.name} seems to be separated by {between}, not commas: say ", remedy, f".{hint}")
+    return FileError(f"{source.name} seems to be separated by {between}, not commas: say ", remedy, ".", *hint)
 
 
 @dataclass(frozen=True, kw_only=True)
