@@ -10,17 +10,16 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-import scipy.sparse as sp
 
-from .._types import Rows
+from .._types import Floats, Rows
 from ..checker import decimal_in
 from ..compiled.decimals import MAX_DECIMALS, NEAREST, TOO_LONG, TRIMMED
 from ..exceptions import FileError
 from ..problem.exact_rows import ExactRows
 from ..problem.provenance import NumbersAs, Place
-from ..problem.rows import with_numbers
 from ..support.escaping import brief
 from ..support.remedies import Remedy
+from ..support.threads import in_parts
 
 LARGEST_NUMERATOR = 2**53
 """Up to here every whole number is a float64."""
@@ -125,12 +124,22 @@ def rows_of(X: Rows, decimals: Decimals | None) -> ExactRows:
     return ExactRows(X, 10**decimals.places, "decimal")
 
 
-def exact_rows(X: sp.csr_array, decimals: Decimals) -> ExactRows:
-    """Return sparse rows of a text, in which numbers are the nearest float64 unless they are numerators already."""
-    if decimals.misfit is None and not decimals.whole and decimals.places:
-        numerators = X.data * float(10**decimals.places)
-        X = with_numbers(X, np.rint(numerators, out=numerators))
-    return rows_of(X, decimals)
+def to_numerators(data: Floats, decimals: Decimals | None) -> Decimals | None:
+    """Turn the nearest float64 into the numerators next to them, in place, where numbers are read as decimals.
+
+    Return how numbers are read then.
+    """
+    if decimals is None or decimals.misfit is not None or decimals.whole:
+        return decimals
+    ten = float(10**decimals.places)
+
+    def multiply(first: int, last: int) -> None:
+        some = data[first:last]
+        np.rint(np.multiply(some, ten, out=some), out=some)
+
+    if decimals.places:
+        in_parts(multiply, data.size, data.size)
+    return decimals._replace(whole=True)
 
 
 def required(numbers: NumbersAs, found: Decimals) -> Decimals:

@@ -25,7 +25,7 @@ from ..support.limits import enough_memory
 from ..support.remedies import Remedy
 from . import binary_files, sources
 from .binary_files import Matrix
-from .decimals import Decimals, Digits, settled
+from .decimals import Decimals, Digits, settled, to_numerators
 from .foreign_errors import foreign_type, reason_of
 from .text import csv_layout, csv_reading
 from .text.csv_layout import Text
@@ -143,7 +143,8 @@ def _libsvm(found: list[sources.Source], layout: Layout, base: int | None) -> Ma
     width = max(part.X.shape[1] for part in parts)
     for part in parts:
         part.X.resize(part.X.shape[0], width)
-    return replace(_joined(parts), decimals=decimals)
+    joined = _joined(parts)
+    return replace(joined, decimals=to_numerators(joined.X.data, decimals))
 
 
 def _archive(source: sources.Source, label: str | int | None) -> Matrix:

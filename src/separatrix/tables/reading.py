@@ -23,7 +23,7 @@ from ..support.remedies import Remedy
 from .binary_files import Matrix
 from .cells import label_text, listed
 from .data import Data
-from .decimals import exact_rows
+from .decimals import rows_of
 from .encoding import apply, at_prediction, learn, place_of_label
 from .frame import opened_as
 
@@ -160,7 +160,7 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     _require_proportion(matrix)
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
-        rows = read_rows(matrix.X) if matrix.decimals is None else exact_rows(matrix.X, matrix.decimals)
+        rows = read_rows(matrix.X) if matrix.decimals is None else rows_of(matrix.X, matrix.decimals)
         if matrix.labels is None:
             return Data(rows=rows, columns=None, table=table, decimals=matrix.decimals)
         labels = read_labels(matrix.labels, len(rows))
