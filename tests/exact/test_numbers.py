@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import separatrix as sx
@@ -94,6 +94,8 @@ def test_numbers_are_exact_or_refused(container, values):
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=3), st.sampled_from(["list", "objects", "frame"]))
+@example([(0, np.longdouble(2.0**1000)), (0, Fraction(0))], "list")
+@example([(Fraction(1, 2), 2.0**-900), (2.0**900, 0)], "frame")
 def test_rows_are_exact_or_refused(table, kind):
     y = [0, 1, 0][: len(table)]
     if kind == "frame":

@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import scipy.sparse as sp
@@ -172,18 +172,12 @@ def _from_objects(array: NDArray[Any], what: str, names: tuple[str, ...] | None)
         exact[at] = _fraction(value, what, at)
     if any(number is None for number in exact.flat):
         return ExactRows(_not_finite(array, exact), names=names)
-    common, why = 1, f"takes more than {MAX_WIDE_BITS:,} bits"
-    for at, number in np.ndenumerate(exact):  # bit by bit, as the least common multiple of long numbers takes for ever
-        if number.denominator.bit_length() <= MAX_WIDE_BITS:
-            common = math.lcm(common, number.denominator)
-        if max(number.denominator.bit_length(), common.bit_length()) > MAX_WIDE_BITS:
-            _refuse_long(array[at], at, names, what, why)
-    common, reading = _as_power_of_ten(common)
-    wide = np.empty(array.shape, object)
-    for at, number in np.ndenumerate(exact):
-        numerator = wide[at] = number.numerator * (common // number.denominator)
-        if numerator.bit_length() > MAX_WIDE_BITS or common.bit_length() > MAX_WIDE_BITS:
-            _refuse_long(array[at], at, names, what, why)
+    try:
+        wide, common, reading = _over_one_denominator(exact)
+    except _TooLong as found_long:
+        if all(map(_is_double, exact.flat)):  # numbers of float64 may be farther apart than others
+            return ExactRows(exact.astype(np.float64), names=names)
+        _refuse_long(array[found_long.at], found_long.at, names, what, f"takes more than {MAX_WIDE_BITS:,} bits")
     found = ExactRows.of_whole(wide, common, reading, names)
     if found.wide is not None and wide.size > MAX_WIDE_CELLS:
         long = (at for at, number in np.ndenumerate(wide) if not is_float64(number))
@@ -192,6 +186,39 @@ def _from_objects(array: NDArray[Any], what: str, names: tuple[str, ...] | None)
             array[at], at, names, what, f"takes more than 53 bits, and there are more than {MAX_WIDE_CELLS:,} numbers"
         )
     return found
+
+
+class _TooLong(Exception):  # noqa: N818 (it is what it says)
+    """A number that takes too many bits over the common denominator, by its place."""
+
+    def __init__(self, at: tuple[int, ...]) -> None:
+        super().__init__()
+        self.at = at
+
+
+def _over_one_denominator(exact: NDArray[Any]) -> tuple[NDArray[Any], int, Reading]:
+    """Return numerators over a common denominator, that denominator, and what the numbers are read as."""
+    common = 1
+    for at, number in np.ndenumerate(exact):  # bit by bit, as the least common multiple of long numbers takes for ever
+        if number.denominator.bit_length() <= MAX_WIDE_BITS:
+            common = math.lcm(common, number.denominator)
+        if max(number.denominator.bit_length(), common.bit_length()) > MAX_WIDE_BITS:
+            raise _TooLong(at)
+    common, reading = _as_power_of_ten(common)
+    wide = np.empty(exact.shape, object)
+    for at, number in np.ndenumerate(exact):
+        numerator = wide[at] = number.numerator * (common // number.denominator)
+        if numerator.bit_length() > MAX_WIDE_BITS or common.bit_length() > MAX_WIDE_BITS:
+            raise _TooLong(at)
+    return wide, common, reading
+
+
+def _is_double(number: Fraction) -> bool:
+    """Whether float64 holds a fraction exactly."""
+    try:
+        return Fraction(float(number)) == number
+    except OverflowError:
+        return False
 
 
 def _fraction(value: Any, what: str, at: tuple[int, ...]) -> Fraction | None:
@@ -233,7 +260,7 @@ def _as_power_of_ten(common: int) -> tuple[int, Reading]:
     return (10**places, "decimal") if rest == 1 else (common, "rational")
 
 
-def _refuse_long(value: Any, at: tuple[int, ...], names: tuple[str, ...] | None, what: str, why: str) -> None:
+def _refuse_long(value: Any, at: tuple[int, ...], names: tuple[str, ...] | None, what: str, why: str) -> NoReturn:
     text = str(value)
     shown = text if len(text) <= 60 else f"{text[:50]}… ({len(text):,} characters)"
     raise ValueError(
