@@ -4,16 +4,23 @@ Questions and their answers:
 
 - `decide`: whether a hyperplane separates the classes; `Verdict`, `Status` and `Certificate` are what it returns.
 - `margin`: how wide the gap between separable classes is; `Margin`.
+- Both ask of the feature space of a kernel, too; `KernelVerdict`, `KernelMargin`.
 - `least_errors`: a hyperplane with few errors, and how many none avoids; `Disagreement`.
-- `audit`: the convergence theorem, checked on a run of the perceptron; `Ledger`.
+- `mistake_bound`: how many mistakes the perceptron can make, before any run; `MistakeBound`.
+- `audit`: the convergence theorem, checked on a run of the perceptron; `Ledger`; of a kernel perceptron, `KernelLedger`.
+- `steps`: the run of a perceptron, visit by visit, in exact numbers; `StepTable`, `Step`.
+- `check_run`: a run done by hand, its first wrong line and the likely cause; `RunCheck`.
 - `compare`: classifiers side by side, beside the errors that no hyperplane avoids; `Comparison`, `Standing`.
 - `verify`: check a certificate against data; `InvalidCertificate` says what fails.
+- `count_errors`: the rows that given weights have wrong; `ErrorCount`.
+- `Hyperplane`: where a hyperplane lies, projections and distances, exactly.
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
 
 Classifiers:
 
-- `Perceptron`; `VotedPerceptron`: the vote of all its weights; `KernelPerceptron`: in the feature space of a kernel.
+- `Perceptron`, also with given weights, `Perceptron.of`; `VotedPerceptron`: the vote of all its weights;
+  `KernelPerceptron`: in the feature space of a kernel.
 - `Pocket`: the perceptron that keeps the weights with the fewest errors, for classes that overlap.
 - `MaxMargin`: the hyperplane with the widest margin.
 - `LeastSquaresClassifier`: regression on the labels.
@@ -25,9 +32,13 @@ Data and models:
 
 - `read_data`: rows and labels from files and tables; `Data`.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
-- `perceptron_loss`, `perceptron_subgradient`: the loss that the perceptron descends.
+- `perceptron_loss`, `perceptron_subgradient`, `perceptron_subdifferential`, `Subdifferential`: the loss that the perceptron
+  descends; `descend_on_loss`, `Descent`: all rows at once.
+- `play`, `Round`: rows one by one, round by round.
+- `conventions`: which text means what by the perceptron.
 - `save_model`, `load_model`, `ModelError`: model files.
 - `examples`: built-in problems.
+- `exercises`: data to set as exercises, with solutions; worst orders of visits; all Boolean functions of a few inputs.
 
 Public names are loaded on first use, so that importing the package costs next to nothing; ``__init__.pyi`` says where each
 lives.

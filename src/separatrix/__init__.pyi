@@ -14,18 +14,32 @@ from .estimators.pocket import Pocket
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
 from .exceptions import ModelError, RoundingWarning, SeparationWarning
+from .geometry.error_count import ErrorCount, count_errors
+from .geometry.hyperplane import Hyperplane
 from .models.model_file import load_model, save_model
-from .perceptron.loss import perceptron_loss, perceptron_subgradient
+from .online.protocol import Round, play
+from .perceptron.descent import Descent, descend_on_loss
+from .perceptron.loss import Subdifferential, perceptron_loss, perceptron_subdifferential, perceptron_subgradient
 from .proof.certificate import Certificate
 from .proof.verification import verify
 from .separation.decision import check_separation, decide
+from .separation.kernel_decision import KernelVerdict
+from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
 from .separation.verdict import NotSeparable, Status, Verdict
 from .tables.data import Data
 from .tables.reading import read_data
+from .teaching import conventions, exercises
+from .teaching.checking import check_run
+from .teaching.run_check import RunCheck
 from .theorem.auditing import audit
+from .theorem.kernel_ledger import KernelLedger
 from .theorem.ledger import Ledger
+from .theorem.mistake_bound import MistakeBound, mistake_bound
+from .tracing.step import Step
+from .tracing.step_table import StepTable
+from .tracing.steps import steps
 
 __version__: str
 
@@ -34,37 +48,58 @@ __all__ = [
     "Certificate",
     "Comparison",
     "Data",
+    "Descent",
     "Disagreement",
+    "ErrorCount",
+    "Hyperplane",
     "InvalidCertificate",
+    "KernelLedger",
+    "KernelMargin",
     "KernelPerceptron",
+    "KernelVerdict",
     "LeastSquaresClassifier",
     "Ledger",
     "LinearProgramClassifier",
     "Margin",
     "MaxMargin",
+    "MistakeBound",
     "ModelError",
     "NotSeparable",
     "Perceptron",
     "Pocket",
+    "Round",
     "RoundingWarning",
+    "RunCheck",
     "SeparationWarning",
     "Standing",
     "Status",
+    "Step",
+    "StepTable",
+    "Subdifferential",
     "TableEncoder",
     "Verdict",
     "VotedPerceptron",
     "__version__",
     "audit",
+    "check_run",
     "check_separation",
     "compare",
+    "conventions",
+    "count_errors",
     "decide",
+    "descend_on_loss",
     "examples",
+    "exercises",
     "least_errors",
     "load_model",
     "margin",
+    "mistake_bound",
     "perceptron_loss",
+    "perceptron_subdifferential",
     "perceptron_subgradient",
+    "play",
     "read_data",
     "save_model",
+    "steps",
     "verify",
 ]

@@ -16,6 +16,12 @@ float64 nearest to each: exact rationals. The claims are about those, and the ar
 the classes, the winner. So w separates if z_i.w > 0 for the rows of the loser and z_i.w >= 0 for those of the winner. Only
 hyperplanes without an intercept have such rules: with one, it can be moved a little towards the winner.
 
+**Kernels.** The proof may be about the feature space of a polynomial kernel K(x, x') = (gamma x.x' + coef0)^degree, to which
+an intercept adds 1. Its features are the products of columns, with repetitions: of ``degree`` of them or, if coef0 is not 0,
+of so many at most; none at all make the constant. K is the sum of m(x) m(x') over these products m, each times a weight
+c_m > 0. Then x_i stands for the products of row i in all that follows, and hyperplanes give weights to these. In a length
+the square of the number of m counts c_m times if it is that of a row, and 1/c_m times if it is that of a hyperplane.
+
 **Claims.** Each comes with something that proves it to whoever multiplies and adds:
 
 separable
@@ -83,6 +89,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from reprlib import repr as brief
 from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, NoReturn, Sequence, Tuple
 
@@ -131,12 +138,13 @@ def check(certificate: Document, rows: Sequence[Row]) -> str:
     """Check a certificate, as `parse` returned it, against data. Return a sentence that says what is proved."""
     problem, scores, seen = certificate["problem"], [0] * len(rows), getattr(rows, "seen", None)
     require_same_data(problem, rows)
+    require_points(certificate, rows)
     unit, whole = lifted(problem, rows)
     if "separator" in certificate:
         scores = check_separator(certificate, whole)
     zero = [i for i, score in enumerate(scores) if score == 0]
     if "obstruction" in certificate:
-        check_obstruction(certificate, whole, unit)
+        check_obstruction(certificate, whole)
     if "cover" in certificate:
         check_cover(certificate, whole, zero)
     if certificate["claim"] == "margin-at-least":
@@ -149,17 +157,75 @@ def check(certificate: Document, rows: Sequence[Row]) -> str:
 
 
 def lifted(problem: Document, rows: Sequence[Row]) -> tuple[int, list[Whole]]:
-    """Return rows in whole numbers, and the number that they are multiplied by; lifted, the 1 of (x_i, 1) in column d."""
+    """Return rows in whole numbers, and the number that they are multiplied by; lifted, the 1 of (x_i, 1) in the last place.
+
+    With a kernel they are made of products of columns.
+    """
     unit = 1
     for q in {ratio(value)[1] for _, entries in rows for _, value in entries}:
         unit = unit // math.gcd(unit, q) * q
-    last = [(problem["dimension"], unit)] if problem["intercept"] else []
+    power = problem["kernel"]["degree"] if problem["kernel"] else 1
+    last = [(width(problem), unit**power)] if has_constant(problem) else []
 
     def times_unit(value: Number) -> int:
         p, q = ratio(value)
         return p * (unit // q)
 
-    return unit, [(label, [*((j, times_unit(value)) for j, value in entries), *last]) for label, entries in rows]
+    whole = [(label, [(j, times_unit(value)) for j, value in entries]) for label, entries in rows]
+    if problem["kernel"]:
+        longest = max([unit, *(abs(number) for _, entries in whole for _, number in entries)])
+        bits = longest.bit_length() * power
+        if bits > MOST_BITS:
+            refuse(f"The features of the kernel would have more than {MOST_BITS:,} bits.")
+        if bits * width(problem) * len(rows) > MOST_BITS_IN_ALL:
+            refuse(f"The features of the kernel would have more than {MOST_BITS_IN_ALL:,} bits in all.")
+        places = products(problem)
+        whole = [(label, products_of(dict(entries), places, power, unit)) for label, entries in whole]
+    return unit**power, [(label, [*entries, *last]) for label, entries in whole]
+
+
+def products(problem: Document) -> list[tuple[int, ...]]:
+    """Return the columns that each feature of the kernel is the product of, but for the constant; the longest first."""
+    kernel = problem["kernel"]
+    sizes = range(kernel["degree"], 0 if kernel["coef0"] else kernel["degree"] - 1, -1)
+    return [places for k in sizes for places in combinations_with_replacement(range(problem["dimension"]), k)]
+
+
+def products_of(x: dict[int, int], places: Sequence[tuple[int, ...]], power: int, unit: int) -> list[tuple[int, int]]:
+    """Multiply entries of a row, which are whole numbers over ``unit``; the products are over ``unit**power``."""
+    found = []
+    for k, columns in enumerate(places):
+        value = unit ** (power - len(columns)) if all(j in x for j in columns) else 0
+        for j in columns if value else ():
+            value *= x[j]
+        found += [(k, value)] if value else []
+    return found
+
+
+def product_weights(problem: Document) -> list[Fraction]:
+    """Return the weight c_m of each product in the kernel, and last that of the constant, if there is one."""
+    kernel = problem["kernel"]
+    p, found = kernel["degree"], []
+    for columns in products(problem):
+        k, orders = len(columns), math.factorial(len(columns))  # in how many orders its columns can be multiplied
+        for j in set(columns):
+            orders //= math.factorial(columns.count(j))
+        found.append(math.comb(p, k) * orders * kernel["gamma"] ** k * kernel["coef0"] ** (p - k))
+    return found + [kernel["coef0"] ** p + problem["intercept"]] * has_constant(problem)
+
+
+def width(problem: Document) -> int:
+    """Return how many columns the rows of the claim have, without the constant."""
+    kernel, d = problem["kernel"], problem["dimension"]
+    if not kernel:
+        return int(d)
+    p = kernel["degree"]
+    return math.comb(d + p, p) - 1 if kernel["coef0"] else math.comb(d + p - 1, p)
+
+
+def has_constant(problem: Document) -> bool:
+    """Whether rows have a last column of 1: an intercept, or the constant of a kernel."""
+    return bool(problem["intercept"] or (problem["kernel"] and problem["kernel"]["coef0"]))
 
 
 def ratio(value: Number) -> tuple[int, int]:
@@ -214,20 +280,26 @@ def require_zero(what: str, totals: dict[int, int], problem: Document) -> None:
             refuse(f"{what}'s rows times their multipliers do not add up to 0 in {_column(j, problem)}.")
 
 
-def check_obstruction(certificate: Document, rows: Sequence[Whole], unit: int) -> None:
-    """Check that the obstruction's rows are rows of the data, one of them of the loser, and that sum lambda_i z_i = 0."""
-    obstruction, problem = certificate["obstruction"], certificate["problem"]
-    if not any(loses(label, problem["tie"]) for label in obstruction["labels"]):
-        refuse("The obstruction has no row of the class that a score of 0 does not predict: all of them may score 0.")
-    for i, label, point in zip(obstruction["rows"], obstruction["labels"], obstruction["points"]):
+def require_points(certificate: Document, rows: Sequence[Row]) -> None:
+    """Refuse an obstruction whose points and labels are not those of its rows."""
+    obstruction, problem = certificate.get("obstruction", {}), certificate["problem"]
+    for i, label, point in zip(*(obstruction.get(key, ()) for key in ("rows", "labels", "points"))):
         if label != rows[i][0]:
             refuse(f"The obstruction gives row {i} the label {label}, but in the data it is {rows[i][0]}.")
         entries = dict(rows[i][1])
         for j, number in enumerate(point):
-            value = entries.get(j, 0)
-            if number.numerator * unit != value * number.denominator:
-                shown = repr(value / unit) if problem["numbers"] == "float64" else brief(str(Fraction(value, unit)))[1:-1]
-                refuse(f"The obstruction's point of row {i} is not the data's in {_column(j, problem)}, which is {shown}.")
+            p, q = ratio(entries[j]) if j in entries else (0, 1)
+            if number.numerator * q != p * number.denominator:
+                shown = repr(p / q) if problem["numbers"] == "float64" else brief(str(Fraction(p, q)))[1:-1]
+                name = f" ({_name(problem['columns'][j])})" if problem["columns"] else ""
+                refuse(f"The obstruction's point of row {i} is not the data's in column {j}{name}, which is {shown}.")
+
+
+def check_obstruction(certificate: Document, rows: Sequence[Whole]) -> None:
+    """Check that the obstruction has a row of the loser, and that sum lambda_i z_i = 0."""
+    obstruction, problem = certificate["obstruction"], certificate["problem"]
+    if not any(loses(label, problem["tie"]) for label in obstruction["labels"]):
+        refuse("The obstruction has no row of the class that a score of 0 does not predict: all of them may score 0.")
     require_zero("The obstruction", combination(obstruction, rows), problem)
 
 
@@ -246,22 +318,29 @@ def check_cover(certificate: Document, rows: Sequence[Whole], zero: Sequence[int
 def check_margin_at_least(certificate: Document, scores: Sequence[int], unit: int) -> None:
     """Check that (z_i.w)^2 >= squared |w|^2 for every row, all z_i.w being > 0: for one with the least z_i.w."""
     separator, margin, least = certificate["separator"], certificate["margin"], min(scores)
-    w = [*separator["weights"], *([separator["intercept"]] if margin["kind"] == "lifted" else [])]
-    length, (p, q) = sum(weight.numerator**2 for weight in w), margin["squared"].as_integer_ratio()  # |w|^2
+    free = margin["kind"] == "geometric" and certificate["problem"]["intercept"]  # the intercept does not count
+    w = [weight.numerator**2 for weight in (*separator["weights"], *([] if free else [separator["intercept"]]))]
+    if certificate["problem"]["kernel"]:
+        w = [number / c for number, c in zip(w, product_weights(certificate["problem"]))]
+    length = sum(w)  # |w|^2
     if length == 0:
         refuse("The separator's weights are all 0: nothing has a distance from it.")
-    if least * least * q < p * length * unit * unit:
+    if least * least < margin["squared"] * length * unit * unit:
         nearest = scores.index(least)
         refuse(f"The separator has row {nearest} on its correct side, but nearer than the margin that is claimed.")
 
 
 def check_margin_at_most(certificate: Document, rows: Sequence[Whole], unit: int) -> None:
     """Check that ||v||^2 <= squared s^2, for s = sum lambda_i and v = sum lambda_i z_i; and geometric, v is 0 at its end."""
-    margin, v = certificate["margin"], combination(certificate["combination"], rows)
-    s, (p, q) = sum(map(int, certificate["combination"]["multipliers"])), margin["squared"].as_integer_ratio()
-    if margin["kind"] == "geometric" and v[certificate["problem"]["dimension"]]:  # in the intercept, if there is one
+    problem, margin, v = certificate["problem"], certificate["margin"], combination(certificate["combination"], rows)
+    s = sum(map(int, certificate["combination"]["multipliers"]))
+    squares: dict[int, Any] = {j: total * total for j, total in v.items()}
+    if margin["kind"] == "geometric" and problem["intercept"] and v[width(problem)]:
         refuse("The combination's multipliers do not add up to the same in either class.")
-    if sum(total * total for total in v.values()) * q > p * (s * unit) ** 2:
+    if problem["kernel"]:
+        weights = product_weights(problem)
+        squares = {j: square * weights[j] for j, square in squares.items() if square}
+    if sum(squares.values()) > margin["squared"] * (s * unit) ** 2:
         refuse("The combination's rows times their multipliers add up to more than the margin that is claimed.")
 
 
@@ -381,6 +460,9 @@ MOST_USES = 10**8  # rows in the obstructions of all leaves, as often as leaves 
 MOST_DENOMINATOR = 10**2000 - 1  # of costs, and of the weights of a leaf, when written with a common one
 MOST_LINE = 2**28  # characters of a line of a table
 MOST_SKIPPED = 10**6  # lines before the table
+MOST_DEGREE, MOST_PRODUCTS = 1_000, 10_000  # of a kernel; its features, which are products of columns
+MOST_FACTORS = 3 * 10**7  # multiplied for the features of all rows
+MOST_BITS, MOST_BITS_IN_ALL = 20_000, 10**9  # of a feature, or of a weight of the kernel; of all features
 MOST_DIGITS = 2_000  # of a decimal, with all its zeros
 SURROGATE = re.compile("[\ud800-\udfff]")
 TEXTS = {  # of each kind: its pattern, where N is a number from 1 up, of so many digits at most; so many; and what it is
@@ -400,6 +482,7 @@ PATTERNS = {kind: re.compile(text.replace("N", f"[1-9][0-9]{{0,{most - 1}}}")) f
 # The form of a value is a key of TEXTS, a range of integers, or a tuple of choices; None stands for anything. A dict is that
 # of an object; a list is that of a list: the form of its entries, and how many there are, or a list beside it of as many. A
 # function is given the value, and the object that it is in, as far as that is read; it returns the form.
+KERNEL = {"degree": range(1, MOST_DEGREE + 1), "gamma": "weight", "coef0": "cost"}
 PROBLEM = {
     "rows": range(1, MOST_ROWS + 1), "dimension": range(1, MOST_COLUMNS + 1), "intercept": (True, False),
     "tie": ("update", "positive", "negative"), "numbers": ("float64", "decimal", "rational"),
@@ -418,8 +501,8 @@ NEW: Document = {"skipped": 0, "comment": None, "decimal": ".", "thousands": Non
 SOURCE = {"files": ["text", "any"], "library": "text"}
 
 
-def sections(n: int, d: int) -> Document:
-    """Return the forms of what claims carry, about n rows of d columns."""
+def sections(n: int, d: int, m: int) -> Document:
+    """Return the forms of what claims carry, about n rows of d columns, which make m features."""
     rows, each = [range(n), "distinct, some"], ["positive", "rows"]
     combination = {"rows": rows, "multipliers": each}
 
@@ -428,7 +511,7 @@ def sections(n: int, d: int) -> Document:
         return [lambda node, _: {"row": range(n)} if isinstance(node, dict) and "row" in node else leaf, "any"]
 
     return {
-        "separator": {"weights": ["whole", d], "intercept": "whole"},
+        "separator": {"weights": ["whole", m], "intercept": "whole"},
         "obstruction": {"rows": rows, "labels": [(-1, 1), "rows"], "points": [["rational", d], "rows"], "multipliers": each},
         "cover": {"rows": [range(n), "distinct"], "multipliers": each, "rest": "positive"},
         "margin": {"kind": KINDS, "squared": "square"},
@@ -545,8 +628,13 @@ def validate(document: Any) -> Document:
     if "source" in parts:
         read(document["source"], SOURCE, "source")
     old = {"tie": "update", "numbers": "float64"} if first else {}
-    problem = {**read(document["problem"], {key: PROBLEM[key] for key in PROBLEM if key not in old}, "problem"), **old}
-    if problem["tie"] != "update" and (problem["intercept"] or claim not in SEPARATIONS):
+    form = {key: PROBLEM[key] for key in PROBLEM if key not in old}
+    if not first and isinstance(document["problem"], dict) and "kernel" in document["problem"]:
+        form["kernel"] = KERNEL
+    problem = {"kernel": None, **read(document["problem"], form, "problem"), **old}
+    if problem["kernel"]:
+        _require_short(problem)
+    if problem["tie"] != "update" and (has_constant(problem) or claim not in SEPARATIONS):
         refuse(f'problem.tie must be "update" with an intercept, and for the claim {claim!r}.')
     if problem["numbers"] == "rational" and problem["table"] is not None:
         refuse('problem.table must be null, as problem.numbers is "rational": no text holds such numbers.')
@@ -559,9 +647,9 @@ def validate(document: Any) -> Document:
         refuse(f"problem.classes must differ, but both are {brief(positive)}.")
     problem["table"] = require_table(problem["table"], first=first)
     require_columns(problem["columns"], problem["dimension"], problem["table"] or {})
-    forms = sections(problem["rows"], problem["dimension"])
+    forms = sections(problem["rows"], problem["dimension"], width(problem))
     found = {name: read(document[name], forms[name], name) for name in CARRIES[claim]}
-    if not problem["intercept"] and "separator" in found and found["separator"]["intercept"]:
+    if not has_constant(problem) and "separator" in found and found["separator"]["intercept"]:
         refuse("separator.intercept must be 0, as the problem has no intercept.")
     if "packing" in found:
         in_units(found["errors"]["costs"] or (), "errors.costs")
@@ -626,6 +714,18 @@ def sources(columns: Sequence[Document]) -> dict[str, dict[str | bool | None, in
         if None in asked and len(asked) > 1 + (True in asked):
             refuse(f"problem.columns has {brief(column['source'])} both as a number and with categories.")
     return found
+
+
+def _require_short(problem: Document) -> None:
+    """See that the features of a kernel, and their weights, take not for ever."""
+    kernel = problem["kernel"]
+    if problem["dimension"] > MOST_PRODUCTS or width(problem) > MOST_PRODUCTS:
+        refuse(f"problem.kernel must have at most {MOST_PRODUCTS:,} features, products of columns.")
+    if problem["rows"] * width(problem) * kernel["degree"] > MOST_FACTORS:
+        refuse(f"problem.kernel takes more than {MOST_FACTORS:,} multiplications: there are too many rows, or features.")
+    parts = (*kernel["gamma"].as_integer_ratio(), *kernel["coef0"].as_integer_ratio())
+    if sum(part.bit_length() for part in parts) * kernel["degree"] > MOST_BITS:
+        refuse(f"problem.kernel has weights of more than {MOST_BITS:,} bits.")
 
 
 def _require_tree(packing: Document) -> None:
@@ -992,6 +1092,7 @@ def subject_in_words(problem: Document, seen: Seen | None = None) -> str:
         f"{n} of {_counted(seen.rows, 'row')}" if seen.rows > n else _counted(n, "row"),
         _columns_in_words(problem, table, seen.columns, unused, shown),
         f"{_counted(seen.unlisted, 'cell')} with a text that has no column taken as 0" if seen.unlisted else "",
+        _kernel_in_words(problem["kernel"]) if problem["kernel"] else "",
         "an intercept" if problem["intercept"] else "no intercept",
         f"a score of 0 taken for class {shown(winner)}" if winner is not None else "",
         {"float64": "numbers read as float64", "decimal": "", "rational": "numbers that are fractions"}[problem["numbers"]],
@@ -1083,9 +1184,17 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" + "s" * (number != 1)
 
 
+def _kernel_in_words(kernel: Document) -> str:
+    factor = "" if kernel["gamma"] == 1 else f"{kernel['gamma']} "
+    inner = f"{factor}x.x'" + (f" + {kernel['coef0']}" if kernel["coef0"] else "")
+    return f"hyperplanes in the feature space of the kernel ({inner})^{kernel['degree']}"
+
+
 def _column(j: int, problem: Document) -> str:
-    if j == problem["dimension"]:
+    if j == width(problem):
         return "the intercept"
+    if problem["kernel"]:
+        return f"feature {j} of the kernel"
     return f"column {j}" + (f" ({_name(problem['columns'][j])})" if problem["columns"] else "")
 
 

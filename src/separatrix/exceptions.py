@@ -38,8 +38,26 @@ class FileError(Parted, ValueError):
     """A file cannot be read for what it should be, and why."""
 
 
+class LongTable(Parted, ValueError):  # noqa: N818 (it is what it says)
+    """A table would have too many lines, and what to ask for instead."""
+
+
 class OtherTable(FileError):  # noqa: N818 (it is what it says)
     """A table is not like the one that was learnt from: it lacks columns, or has values that were not there."""
+
+
+class NoExercise(Parted, ValueError):  # noqa: N818 (it is what it says)
+    """There is no exercise as asked for, or none was found.
+
+    Attributes
+    ----------
+    proved : bool
+        Whether none can exist; else none was found in the time.
+    """
+
+    def __init__(self, *parts: Any, proved: bool = False) -> None:
+        super().__init__(*parts)
+        self.proved = proved
 
 
 class ModelError(ValueError):

@@ -205,7 +205,7 @@ def test_each_class_against_the_rest_is_the_estimator(iris, tmp_path, name):
         assert result["margin"] == [copy.margin_ for copy in copies]
         assert result["most_mistakes"] == [copy.bound_ for copy in copies]
         assert f"on {len(copies[0].support_)} rows in " in text
-        assert f"; the theorem allows {math.floor(copies[0].bound_):,}\n" in text
+        assert f"; in no order more than {math.floor(copies[0].bound_):,}\n" in text
         assert "Note: Still erring: versicolor, virginica. " in text
 
     loaded = sx.load_model(path)

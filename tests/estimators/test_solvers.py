@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from fits import quietly
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import dot, lifted
+from reference import dot, kernel, lifted
 from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -215,6 +215,36 @@ def test_least_squares_solves_the_normal_equations_and_is_shortest(problem, inte
     _, values, Vt = np.linalg.svd(A)
     rank = np.count_nonzero(values > values[0] * max(A.shape) * 1e-15) if values.size else 0
     assert np.allclose(Vt[rank:] @ w, 0.0, atol=1e-8 * max(1.0, np.abs(w).max()))
+
+
+@given(
+    problems(("integers", "halves", "duplicates", "zeros", "xor"), max_rows=7, max_columns=4), st.booleans(), st.booleans(),
+    st.sampled_from(["floats", "decimals", "thirds"]),
+)  # fmt: skip
+def test_least_squares_of_short_numbers_is_the_exact_solution_rounded(problem, intercept, weighted, form):
+    X, y = problem
+    X = np.rint(10 * X)
+    unit = {"floats": 1, "decimals": Fraction(1, 10), "thirds": Fraction(1, 3)}[form]
+    rows = [[Fraction(int(number)) * unit for number in row] for row in X]
+    c = np.random.RandomState(len(y)).choice([0.5, 1.0, 0.1], len(y)) if weighted else np.ones(len(y))
+    classifier = sx.LeastSquaresClassifier(fit_intercept=intercept).fit(X if form == "floats" else rows, y, sample_weight=c)
+    A = lifted(np.array(rows, object), np.ones(len(y)), intercept)
+    D = len(A[0])
+    equations = [
+        [sum(Fraction(w) * a[j] * a[k] for w, a in zip(c, A, strict=True)) for k in range(D)]
+        + [-sum(Fraction(w) * a[j] * int(label) for w, a, label in zip(c, A, y, strict=True))]
+        for j in range(D)
+    ]
+    shortest = [[*direction, Fraction(0)] for direction in kernel(A)]  # at right angles to what changes no score
+    [solution] = kernel(equations + shortest)
+    assert learnt(classifier).tolist() == [float(number / solution[-1]) for number in solution[:-1]]
+
+
+def test_least_squares_of_xor_is_zero():
+    X, y = sx.examples.load("xor")
+    classifier = sx.LeastSquaresClassifier().fit(X, y)
+    assert learnt(classifier).tolist() == [0.0, 0.0, 0.0]
+    assert (classifier.predict(X) != y).sum() == 2
 
 
 def test_least_squares_by_hand():

@@ -163,11 +163,13 @@ def test_every_other_number_comes_through_the_same_door():
             sx.Perceptron().fit(X, y, sample_weight=[1, wrong])
         with pytest.raises(ValueError, match=rf"class_weight\[1\] is .*, which {inexact}"):
             sx.Perceptron(class_weight={0: 1, 1: wrong}).fit(X, y)
-        with pytest.raises(ValueError, match=inexact):
-            sx.perceptron_loss([wrong], 0.0, X, y)
         for name in ("gamma", "coef0"):
             with pytest.raises(ValueError, match=f"{inexact}|must be"):
                 sx.KernelPerceptron(kernel="poly", **{name: wrong}).fit(X, y)
+    assert sx.perceptron_loss([third], "-0.5", X, y) == pytest.approx(1 / 6, rel=1e-15)
+    for wrong, message in ((10**400, "range of float64"), (np.longdouble(1) / 3, inexact)):
+        with pytest.raises(ValueError, match=message):
+            sx.perceptron_loss([wrong], 0.0, X, y)
     assert sx.Perceptron(eta0=Fraction(1, 4)).fit(X, y).exact_weights() == sx.Perceptron(eta0=0.25).fit(X, y).exact_weights()
     assert read_float(np.int8(3), "eta0") == 3.0
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from certificates import CLAIMS, DECIMAL, EXAMPLES, LABELS, MIXED, SPARSE, TIED, own_digest, tabled, tables
+from certificates import CLAIMS, DECIMAL, EXAMPLES, KERNEL, LABELS, MIXED, SPARSE, TIED, own_digest, tabled, tables
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
@@ -88,7 +88,7 @@ def test_the_examples(tmp_path, claim):
 
 
 def test_the_examples_of_other_tables_of_decimals_and_of_ties(tmp_path):
-    for (table, text), name in ((MIXED, "a.csv"), (SPARSE, "a.svm"), (DECIMAL, "b.csv"), (TIED, "c.csv")):
+    for (table, text), name in ((MIXED, "a.csv"), (SPARSE, "a.svm"), (DECIMAL, "b.csv"), (TIED, "c.csv"), (KERNEL, "d.csv")):
         path = tmp_path / name
         path.write_text(table)
         assert answers(text, path).startswith("Proved for ")
@@ -294,7 +294,7 @@ def test_names_of_one_alphabet_are_shown_as_they_are(tmp_path):
     for classes in (("нет", "да"), ("否", "是"), ("größer", "gleich"), ("ä", "ö")):
         table = tabled(gaps=list(provenance.GAPS), label="Klasse")
         problem = {"rows": 1, "dimension": 1, "intercept": True, "classes": list(classes), "columns": None, "table": table}
-        problem |= {"tie": "update", "numbers": "float64"}
+        problem |= {"tie": "update", "numbers": "float64", "kernel": None}
         assert f"class '{classes[1]}' against '{classes[0]}'" in checker.subject_in_words(problem)
 
 

@@ -27,7 +27,7 @@ def the_examples():
     return pairs
 
 
-*ONE_OF_EACH, MIXED, SPARSE, DECIMAL, TIED = the_examples()
+*ONE_OF_EACH, MIXED, SPARSE, DECIMAL, TIED, KERNEL = the_examples()
 EXAMPLES = {json.loads(document)["claim"]: (table, document) for table, document in ONE_OF_EACH}
 LABELS = {"separable": "both", "not-separable": "answer", "quasi-separable": "y", "overlapping": "sign"}
 LABELS |= {"margin-at-least": "both", "margin-at-most": "both", "errors-at-least": "side"}

@@ -264,8 +264,19 @@ def entry(token, before, line):
 def polynomial_gram(left, right, *, degree=1, gamma=1.0, coef0=0.0, intercept=True):
     """The products (gamma x.x' + coef0)**degree of two sets of rows, plus 1 with an intercept."""
     rows = [[list(map(Fraction, row)) for row in np.asarray(X).tolist()] for X in (left, right)]
-    return [[(Fraction(float(gamma)) * dot(a, b) + Fraction(float(coef0))) ** degree + intercept for b in rows[1]]
+    return [[(Fraction(gamma) * dot(a, b) + Fraction(coef0)) ** degree + intercept for b in rows[1]]
             for a in rows[0]]  # fmt: skip
+
+
+def polynomial_features(X, *, degree=1, gamma=1, coef0=0):
+    """Columns whose inner products are (gamma x.x' + coef0)**degree, for whole gamma and coef0 that are not negative.
+
+    The product of sums of products is multiplied out, term by term: a column for each, sqrt-free as each whole factor
+    is as many columns.
+    """
+    rows = [[Fraction(v) for v in row] for row in np.asarray(X).tolist()]
+    once = [[v for v in row for _ in range(gamma)] + [Fraction(1)] * coef0 for row in rows]
+    return [[math.prod(term) for term in itertools.product(row, repeat=degree)] for row in once]
 
 
 def dual_perceptron(K, y, *, order="cyclic", tie="update", max_iter=1000, weights=None):
@@ -283,3 +294,51 @@ def dual_perceptron(K, y, *, order="cyclic", tie="update", max_iter=1000, weight
         if len(trace) == before:
             return trace, alpha, passes, True
     return trace, alpha, max_iter, False
+
+
+def in_passes(n, order, max_iter, random_state=None):
+    """The rows of each pass; not of the order "random"."""
+    rng = np.random.RandomState(random_state)
+    for _ in range(max_iter):
+        if isinstance(order, str):
+            yield list(range(n)) if order == "cyclic" else rng.permutation(n).tolist()
+        else:
+            yield list(order)
+
+
+def visit_by_visit(passes, look, learn):
+    """Visit rows until a pass is clean: the number, pass and row of each visit with what a look at it says, and w after it.
+
+    ``look`` returns the score or scores, and whether it is a mistake; ``learn`` what it adds, and the weights after that.
+    """
+    lines, number = [], 0
+    for passed, rows in enumerate(passes, 1):
+        clean = True
+        for i in rows:
+            number += 1
+            score, mistake = look(i)
+            update, weights = learn(i, mistake)
+            clean &= not mistake
+            lines.append((number, passed, i, score, mistake, update, weights))
+        if clean:
+            break
+    return lines
+
+
+def perceptron_lines(X, y, *, order="cyclic", tie="update", max_iter=1000, eta=1, start=None, weights=None, intercept=True,
+                     random_state=None):  # fmt: skip
+    """The visits of a perceptron of two classes, line by line; the score is w.x."""
+    Z = lifted(X, y, intercept)
+    steps = [Fraction(eta) * Fraction(c) for c in ([1] * len(Z) if weights is None else weights)]
+    w = [Fraction(v) for v in ([0] * len(Z[0]) if start is None else start)]
+
+    def look(i):
+        return int(y[i]) * dot(w, Z[i]), is_mistake(dot(w, Z[i]), y[i], tie)
+
+    def learn(i, mistake):
+        update = [steps[i] * v for v in Z[i]] if mistake else None
+        if mistake:
+            w[:] = [a + b for a, b in zip(w, update, strict=True)]
+        return update, list(w)
+
+    return visit_by_visit(in_passes(len(Z), order, max_iter, random_state), look, learn)

@@ -227,7 +227,7 @@ def test_rows_of_numbers(seed, sparse):
     for j, column in enumerate(found.columns):
         values = X[:, j].tolist()
         assert (column.least, column.largest, column.distinct) == (min(values), max(values), len(set(values)))
-    check_columns(about, {f"x{j}": (j, X[:, j].tolist()) for j in range(d)})
+    check_columns(about, {f"x{j + 1}": (j, X[:, j].tolist()) for j in range(d)})
 
 
 # ---- Points.

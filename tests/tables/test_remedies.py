@@ -2,7 +2,9 @@
 
 import ast
 import copy
+import csv
 import datetime
+import io
 import pickle
 import re
 import sys
@@ -20,12 +22,14 @@ from commands import separatrix
 import separatrix as sx
 from separatrix.cli.wording import option_text, worded
 from separatrix.estimators.family import FAMILY
+from separatrix.estimators.shared import prospects
 from separatrix.exceptions import FileError, OtherTable
 from separatrix.problem.provenance import Choice, Layout, Place
 from separatrix.support import remedies
 from separatrix.support.remedies import Message, Remedy, remedies_of
 from separatrix.tables import foreign_errors
 from separatrix.tables.description import describe
+from separatrix.tables.text.row_stream import RowStream
 
 SOURCE = Path(sx.__file__).parent
 
@@ -94,18 +98,63 @@ def noting(name, content, in_python, on_command_line):
     return Case(lambda: note, ["decide", name, "--label", "y"], in_python, on_command_line)
 
 
-def learning(make, algorithm, in_python, on_command_line):
-    write("xor.csv", "a,b,y\n0,0,0\n1,1,0\n0,1,1\n1,0,1\n")
+def streaming(content, in_python, on_command_line, label="y", text=()):
+    """Return the case of a text that is read line by line."""
+    write("stream.csv", content)
+    words = [word for each in text for word in ("--text", each)] + ([] if label is None else ["--label", label])
+    return Case(
+        lambda: RowStream(content.splitlines(), "stream.csv", Layout(), Choice(label=label, text=text)),
+        ["play", "stream.csv", *words],
+        in_python,
+        on_command_line,
+    )
+
+
+def checking(table, change, in_python, on_command_line, passes=100, **options):
+    """Return the case of a run by hand: that of some passes, with a change."""
+    gate, run = (f"{what} {re.sub('[^a-z]', '', in_python)}.csv" for what in ("gate", "run"))
+    data = sx.read_data(write(gate, table), "y")
+    steps = sx.steps(silent(sx.Perceptron(max_iter=passes), data.rows, data.y), data)
+    lines = list(csv.reader(io.StringIO(steps.csv())))
+    with open(run, "w", newline="") as file:
+        csv.writer(file).writerows(change(lines))
+    words = [word for key, value in options.items() for word in (f"--{key.replace('_', '-')}", str(value))]
+    return Case(
+        lambda: sx.check_run(run, data, **options).explain(),
+        ["check-run", run, gate, "--label", "y", *words],
+        in_python,
+        on_command_line,
+    )
+
+
+def counted_from_one(lines):
+    place = lines[0].index("row")
+    return [lines[0], *([*line[:place], str(int(line[place]) + 1), *line[place + 1 :]] for line in lines[1:])]
+
+
+def silent(classifier, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return classifier.fit(X, y)
+
+
+def learning(make, algorithm, in_python, on_command_line, labels=(0, 0, 1, 1)):
+    rows = [[0, 0], [1, 1], [0, 1], [1, 0]]
+    name = f"labels {labels}.csv"
+    write(name, "a,b,y\n" + "".join(f"{a},{b},{y}\n" for (a, b), y in zip(rows, labels, strict=True)))
 
     def warned():
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            make().fit([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+            make().fit(rows, labels)
         return caught[-1].message
 
-    command = ["fit", "xor.csv", "--label", "y", "--max-iter", "3", *algorithm]
+    command = ["fit", name, "--label", "y", "--max-iter", "3", *algorithm]
     return Case(warned, command, in_python, on_command_line)
 
+
+XOR = "a,b,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n"
+AND = "a,b,y\n0,0,0\n0,1,0\n1,0,0\n1,1,1\n"
 
 MADE = {
     "row for a header": lambda: reading(
@@ -254,8 +303,12 @@ MADE = {
     "rows told apart": lambda: noting("keys.csv", KEYS, "Leave it out with drop, unless",
         "Leave it out with --drop, unless"),
     "still erring": lambda: learning(
-        lambda: sx.Perceptron(max_iter=3), ["--algorithm", "perceptron"], "more passes (max_iter), standardised",
-        "more passes (--max-iter), standardised"
+        lambda: sx.Perceptron(max_iter=3), ["--algorithm", "perceptron"], "(sx.decide has the proof). sx.least_errors finds",
+        "(separatrix decide has the proof). separatrix least-errors finds"
+    ),
+    "erring with hope": lambda: learning(
+        lambda: sx.Perceptron(max_iter=3), ["--algorithm", "perceptron"], "allow more passes (max_iter)",
+        "allow more passes (--max-iter)", [0, 1, 0, 0]
     ),
     "still voting": lambda: learning(
         lambda: sx.VotedPerceptron(max_iter=3), ["--algorithm", "voted"],
@@ -265,6 +318,39 @@ MADE = {
     "still erring in feature space": lambda: learning(
         lambda: sx.KernelPerceptron(kernel="linear", max_iter=3), ["--algorithm", "kernel", "--kernel", "linear"],
         "more passes (max_iter), or", "more passes (--max-iter), or"
+    ),
+    "a stream of words": lambda: streaming("a,y\n1,0\n", "numbers: text and missing are",
+        "numbers: --text and --missing are", text=("a",)),
+    "a stream without names": lambda: streaming("1.5,0\n", "Say header=False if it is one, or header=True if",
+        "Say --no-header if it is one, or --header if"),
+    "a stream without a label": lambda: streaming("a,y\n1,0\n", "Name it with label.", "Name it with --label.", label=None),
+    "a long table of steps": lambda: Case(
+        lambda: sx.steps(silent(sx.Perceptron(max_iter=30_000), *sx.examples.load("xor")), *sx.examples.load("xor")),
+        ["fit", write("xor.csv", XOR), "--label", "y", "--max-iter", "30000", "--steps", "-"],
+        "(mistakes_only=True), or the first of them (first=100000).",
+        "(--mistakes-only), or the first of them (--first 100000)."
+    ),
+    "a column of a w* that is not known": lambda: checking(
+        AND, list, "as w* is not given (star): w*.u", "as w* is not given (--star): w*.u"
+    ),
+    "rows counted from elsewhere": lambda: checking(AND, counted_from_one, "give first_row=1", "give --first-row 1"),
+    "a run that stops too early": lambda: checking(
+        AND, lambda lines: lines[:9], "the 100 passes of max_iter=100 are over", "the 100 passes of --max-iter 100 are over",
+        max_iter=100
+    ),
+    "a run that never ends": lambda: checking(XOR, list, "max_iter=2", "--max-iter 2", passes=2),
+    "a run that goes on for too long": lambda: checking(
+        XOR, list, "right or not, with max_iter=2", "right or not, with --max-iter 2", passes=3, max_iter=2
+    ),
+    "no exercise with such a margin": lambda: Case(
+        lambda: sx.exercises.make(5, margin="1.41421356"), ["exercise", "--margin", "1.41421356"],
+        "its square, as in margin_squared='1/2'.", "its square, as in --margin-squared 1/2."
+    ),
+    "no exercise found": lambda: Case(
+        lambda: sx.exercises.make(50, margin_squared="1/2", radius_squared=26, rows=3, time_limit=0.1),
+        ["exercise", "--mistakes", "50", "--margin-squared", "1/2", "--radius-squared", "26", "--rows", "3",
+         "--time-limit", "0.1"],
+        "another seed or a longer time_limit, or", "another --seed or a longer --time-limit, or"
     ),
 }  # fmt: skip
 
@@ -347,6 +433,7 @@ def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
     assert [each for each in forgotten if not each[0].endswith("data.py")] == []
     given = {id(remedy) for each in said for remedy in remedies_of(each)}
     advice = [part for member in FAMILY for part in getattr(member.load(), "_advice", ()) if isinstance(part, Remedy)]
+    advice += [part for part in prospects._MORE if isinstance(part, Remedy)]
     assert len(advice) > 3
     assert {id(remedy) for remedy in advice} <= given
 

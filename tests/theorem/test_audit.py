@@ -252,7 +252,7 @@ def test_a_model_file_is_audited_like_the_perceptron_it_holds(tmp_path):
 
 
 def test_only_perceptrons_are_audited():
-    others = (sx.VotedPerceptron, sx.Pocket, sx.MaxMargin, sx.KernelPerceptron, sx.LeastSquaresClassifier,
+    others = (sx.VotedPerceptron, sx.Pocket, sx.MaxMargin, sx.LeastSquaresClassifier,
               sx.LinearProgramClassifier, LinearSVC)  # fmt: skip
     for kind in others:
         with pytest.raises(TypeError, match=f"about the perceptron; got {kind.__name__}, expected sx.Perceptron"):

@@ -77,7 +77,8 @@ def test_why_a_run_does_not_halt(tie):
     assert book.bound is None
     text = book.explain()
     assert "z_0 + z_1 + z_2 + z_3 = 0" in text
-    assert ("the run cannot halt" in text) == (tie == "update")
+    assert "the run cannot halt" in text  # with an intercept, whatever a score of 0 predicts
+    assert ("whatever a score of 0 predicts" in text) == (tie != "update")
     Z = lifted(X, np.where(y == 1, 1, -1), True)
     rows, multipliers = book.obstruction.obstruction.rows, book.obstruction.obstruction.multipliers
     assert all(sum(m * Z[i][j] for i, m in zip(rows, multipliers, strict=True)) == 0 for j in range(3))
@@ -158,6 +159,15 @@ def test_sorted_rows_are_cautioned_against():
     assert audit(fitted(X, y, max_iter=10**6), X, y).generalization(folds=0).caution == ""
     book = audit(fitted(X[order], y[order], max_iter=10**6), X[order], y[order])
     assert "The labels change only once" in book.generalization(folds=0).explain()
+
+
+def test_one_mistake_is_one_mistake():
+    X, y = [[1.0], [-1.0]], [1, -1]
+    ledger = audit(sx.Perceptron(fit_intercept=False).fit(X, y), X, y)
+    assert repr(ledger) == "<Ledger: 1 mistake, at most 1 allowed; holds>"
+    kernel = sx.KernelPerceptron(kernel="linear", fit_intercept=False).fit(X, y)
+    assert repr(audit(kernel, X, y)) == "<KernelLedger: 1 mistake, at most 1 allowed; holds>"
+    assert "m = 1 row erred on, k = 1 mistake and n = 2 rows" in ledger.generalization(folds=0).explain()
 
 
 def test_formats():

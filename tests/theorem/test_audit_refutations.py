@@ -20,7 +20,7 @@ from separatrix.perceptron import trace as walk
 from separatrix.problem.lifted import Lifted
 from separatrix.problem.problem import Problem
 from separatrix.separation import maximum_margin
-from separatrix.theorem import auditing, statements
+from separatrix.theorem import alignments, lengths, mistake_bound
 from separatrix.theorem.auditing import audit
 
 # A corrupted trace, and other data.
@@ -145,12 +145,13 @@ def long_run(**parameters):
 @pytest.mark.parametrize("exactly", [True, False])
 def test_a_radius_too_small_breaks_claim_2(monkeypatch, exactly):
     perceptron, X, y = long_run()
-    truth = statements.radius_squared
+    truth = lengths.radius_squared
     assert audit(perceptron, X, y).holds
-    monkeypatch.setattr(statements, "radius_squared", lambda rows: truth(rows) / 1000)
+    monkeypatch.setattr(lengths, "radius_squared", lambda rows: truth(rows) / 1000)
     if not exactly:
         monkeypatch.setattr(walk, "WEIGHTS_OF_EXACT_MARKS", 0)
-        monkeypatch.setattr(statements.Auditor, "_decided", lambda *_: [])
+        monkeypatch.setattr(lengths.Lengths, "decided", lambda _: {})
+        monkeypatch.setattr(alignments.Alignments, "decided", lambda _: {})
     book = audit(perceptron, X, y)
     assert any("||w_k||^2 is above its line" in text for text in book.violations)
     assert any("decided exactly" in text for text in book.violations) == exactly
@@ -165,10 +166,11 @@ def test_a_margin_too_large_breaks_claim_1_and_the_bounds(monkeypatch, exactly):
         found = truth(*arguments, **options)
         return replace(found, lo_squared=found.lo_squared * 10**4)
 
-    monkeypatch.setattr(auditing, "margin_of_problem", larger)
+    monkeypatch.setattr(mistake_bound, "margin_of_problem", larger)
     if not exactly:
         monkeypatch.setattr(walk, "WEIGHTS_OF_EXACT_MARKS", 0)
-        monkeypatch.setattr(statements.Auditor, "_decided", lambda *_: [])
+        monkeypatch.setattr(lengths.Lengths, "decided", lambda _: {})
+        monkeypatch.setattr(alignments.Alignments, "decided", lambda _: {})
     text = " ".join(audit(perceptron, X, y).violations)
     assert "w*.w_k is below its line" in text
     for statement in ("gamma is above ||w_k|| / k", "k is above the bound", "cos(w*, w_k) is below its line"):

@@ -1,5 +1,7 @@
-"""The command line, a file a command. May import everything.
+"""The command line. May import everything.
 
-``app`` is the entry. The commands share ``options``, ``inputs``, which reads the data that they name, ``wording``, which
-says on the command line what the library has to say, and ``terminal``. ``algorithms`` are the choices of ``fit``.
+``app`` is the entry, and ``commands/`` has a file for each command. They share ``options``, ``inputs``, which reads the data
+that they name, ``wording``, which says on the command line what the library has to say, and ``terminal``. Of ``fit``,
+``algorithms`` are the choices, ``lessons`` what is learnt and where it begins, ``kernels`` the options of kernels, and
+``steps`` the table of the run.
 """

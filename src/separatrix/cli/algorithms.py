@@ -45,25 +45,40 @@ def choose(name: str, given: dict[str, Any]) -> tuple[Member, dict[str, Any]]:
             takes = ", ".join(map(named, options))
             raise FileError(f"{named(option)} is not for --algorithm {name}, which takes {takes}.")
     if name == "kernel":
-        kernel = given.get("kernel", "rbf")
-        if kernel not in ("linear", "poly", "rbf"):
-            raise FileError(f"--kernel must be linear, poly or rbf, got {kernel!r}.")
-        for option, kernels in _OF_KERNELS.items():
-            if option in given and kernel not in kernels:
-                raise FileError(f"{named(option)} is not for --kernel {kernel}, but for {' and '.join(kernels)}.")
+        refuse_for_kernel(given.get("kernel", "rbf"), given)
     parameters = {options[option]: value for option, value in given.items()}
     if "class_weight" in parameters:
         if given["class_weight"] not in ("balanced", "none"):
             raise FileError(f"--class-weight must be balanced or none, got {given['class_weight']!r}.")
         parameters["class_weight"] = None if given["class_weight"] == "none" else "balanced"
-    if given.get("gamma", "scale") != "scale":
-        try:
-            parameters["gamma"] = float(given["gamma"])
-        except ValueError:
-            raise FileError(f"--gamma must be scale or a number, got {given['gamma']!r}.") from None
+    if "gamma" in given:
+        parameters["gamma"] = read_gamma(given["gamma"])
     if "seed" in options:
         parameters.setdefault("random_state", 0)
     return algorithm, parameters
+
+
+def refuse_for_kernel(kernel: str, given: dict[str, Any]) -> None:
+    """Refuse a kernel that there is not, and options that are not for it."""
+    from ..exceptions import FileError
+
+    if kernel not in ("linear", "poly", "rbf"):
+        raise FileError(f"--kernel must be linear, poly or rbf, got {kernel!r}.")
+    for option, kernels in _OF_KERNELS.items():
+        if option in given and kernel not in kernels:
+            raise FileError(f"{named(option)} is not for --kernel {kernel}, but for {' and '.join(kernels)}.")
+
+
+def read_gamma(text: str) -> str | float:
+    """Read what --gamma was given."""
+    from ..exceptions import FileError
+
+    if text == "scale":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise FileError(f"--gamma must be scale or a number, got {text!r}.") from None
 
 
 def findings(name: str, classifier: Any) -> dict[str, Any]:

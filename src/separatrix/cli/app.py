@@ -1,10 +1,12 @@
 """The command line: its entry, its commands, and what becomes of errors.
 
-``separatrix describe | decide | least-errors | verify | checker | fit | audit | predict | score | compare | examples``.
+``separatrix describe | decide | least-errors | verify | checker | fit | play | mistake-bound | audit | check-run | predict |
+score | compare | examples | exercise | worst-order | boolean-functions``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
-and a non-zero exit code: 1 for a proof that does not hold and for nothing else, 2 for whatever went wrong, 130 after
-Ctrl-C. With ``--exit-code``, ``decide`` and ``least-errors`` say by 3, 4 and 5 what they have found.
+and a non-zero exit code: 1 for a proof that does not hold or a run by hand that is wrong, and for nothing else, 2 for
+whatever went wrong, 130 after Ctrl-C. With ``--exit-code``, ``decide`` and ``least-errors`` say by 3, 4 and 5 what they
+have found.
 """
 
 from __future__ import annotations
@@ -25,7 +27,22 @@ import typer
 
 from ..exceptions import CacheWarning
 from ..support.escaping import tamed
-from . import audit, compare, decide, describe, examples, fit, least_errors, predict, score, verify
+from .commands import (
+    audit,
+    check_run,
+    compare,
+    decide,
+    describe,
+    examples,
+    fit,
+    least_errors,
+    mistake_bound,
+    play,
+    predict,
+    score,
+    teaching,
+    verify,
+)
 from .terminal import interrupt, say
 from .wording import worded
 
@@ -147,10 +164,16 @@ for command in (
     verify.verify,
     verify.checker,
     fit.fit,
+    play.play,
+    mistake_bound.mistake_bound,
     audit.audit,
+    check_run.check_run,
     predict.predict,
     score.score,
     compare.compare,
     examples.examples,
+    teaching.exercise,
+    teaching.worst_order,
+    teaching.boolean_functions,
 ):
     app.command(command.__name__.replace("_", "-"))(command)

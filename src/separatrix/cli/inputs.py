@@ -121,3 +121,27 @@ def reread(learnt: Model, data: list[str], layout: Layout, label: str | None, un
         data, learnt.columns, learnt.table, dimension, label=label, layout=layout, unseen=unseen,
         predicting=True,
     )  # fmt: skip
+
+
+def coded(rows: Data, classes: list[Any], others: bool) -> Any:
+    """Return for each label its place among the classes; one that the model has not learnt is refused, or the first.
+
+    It is the first if that class stands for all ``others``.
+    """
+    import numpy as np
+
+    from ..checker import sign_of
+
+    # Whole numbers are written without a point, whatever they were learnt as.
+    meant = [int(each) if isinstance(each, float) and each.is_integer() else each for each in classes]
+    codes = []
+    for text in rows.texts:
+        found = [k for k, each in enumerate(meant) if sign_of(text, (None, each)) == 1]
+        if not found and not others:
+            if len(classes) == 2:
+                strange = f"neither {shown(classes[0])} nor {shown(classes[1])}, the classes"
+            else:
+                strange = f"none of the {len(classes)} classes"
+            raise FileError(f"The label {shown(text)} is {strange} the model has learnt.")
+        codes.append(found[0] if found else 0)
+    return np.array(codes)[rows.codes]

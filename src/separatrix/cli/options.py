@@ -31,11 +31,21 @@ ModelFile = Annotated[Path, typer.Argument(help="Model file written by fit.")]
 
 Unseen = Annotated[str, typer.Option(help="Categories that were not there before: refuse them, or ignore (count as 0).")]
 
-Order = Annotated[str, typer.Option(help="Order of visits: cyclic, shuffle or random.")]
+Order = Annotated[str, typer.Option(help="Order of visits: cyclic, shuffle, random, or all rows in an order such as 2,0,1.")]
 
 Tie = Annotated[str, typer.Option(help="What a score of zero predicts: update (nothing), positive or negative.")]
 
 MaxIter = Annotated[int, typer.Option(help="The most passes.")]
+
+StarNumbers = Annotated[
+    str | None,
+    typer.Option(help="A w* of your own, as in 2,3,-4: a decimal for each feature in order, and the intercept last."),
+]
+
+
+def read_star(star: str | None) -> list[str] | None:
+    """Return the numbers of a w*, as texts."""
+    return None if star is None else [number.strip() for number in star.split(",")]
 
 
 # ---- How files are written, and what is chosen of them.

@@ -9,7 +9,7 @@ from typing import Any
 from ..problem.provenance import Layout, Place
 from ..support import remedies
 from ..support.escaping import brief, command, shown
-from ..support.remedies import Remedy
+from ..support.remedies import Question, Remedy
 
 MAX_CLASSES_SHOWN = 12
 """Classes that are named one by one."""
@@ -48,9 +48,18 @@ def option_for_shell(remedy: Remedy) -> str:
     return option_text(remedy, lambda text: command([text]))
 
 
+def command_text(question: Question) -> str:
+    """Write a function that answers something as the command that does.
+
+    >>> command_text(Question("least_errors"))
+    'separatrix least-errors'
+    """
+    return f"separatrix {question.function.replace('_', '-')}"
+
+
 def worded(what: object) -> str:
     """Return a message, an error or a warning of the library as a text, with options for remedies."""
-    return remedies.worded(what, option_text)
+    return remedies.worded(what, option_text, command_text)
 
 
 def all_worded(messages: Iterable[Any]) -> list[str]:

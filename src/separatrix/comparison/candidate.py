@@ -15,10 +15,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
-from ..estimators._hyperplanes import Hyperplanes
-from ..estimators._parameters import Parameters
 from ..estimators.learnt import learnt_by
 from ..estimators.max_margin import MaxMargin
+from ..estimators.shared.hyperplanes import Hyperplanes
+from ..estimators.shared.parameters import Parameters
+from ..estimators.shared.prospects import unasked
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import root
 from ..exceptions import CacheWarning
@@ -118,7 +119,7 @@ class Candidate:
     def _fitted(self, X: Any, y: NDArray[Any], where: str) -> tuple[Any, float]:
         """Fit a copy; return it and the time it took. The first warning of each kind becomes a note."""
         copy = clone(self.estimator)
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as caught, unasked():
             warnings.simplefilter("always")
             started = time.perf_counter()
             copy.fit(X, y)

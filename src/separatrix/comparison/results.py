@@ -251,6 +251,8 @@ class Comparison:
             return []
         crossed = f"; cross-validation: on others, mean and standard deviation over {self.folds} folds" if self.folds else ""
         legend = [f"errors: on the rows learnt from{crossed}."]
+        if any(each.margin is not None for each in self.table):
+            legend.append("margin: the distance of the nearest row, if the classes are separated.")
         if any(map(self._marked, self.table)):
             legend.append("* not a hyperplane in these features: the bound on errors does not apply.")
         return legend

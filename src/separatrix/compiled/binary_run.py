@@ -213,3 +213,32 @@ def _(run, q):
     if rows.coarse > 0.0:
         T += COARSE_SLACK * (W + drift) * (rows.coarse * rows.radius + SCREEN_UNDERFLOW * rows.longest)
     return Bounds(W, B, T, floor, roomy)
+
+
+@kernel
+def count_mistakes(Z, y, orders, lengths, tie, limit, w, counts):
+    """Run from zero through each order over and over until a pass is without a mistake; count the mistakes of each.
+
+    Plain loops in whole numbers of 64 bits, for many short runs on a few short rows. ``Z`` has the signed, lifted rows and
+    ``y`` their labels; order r is ``orders[r, :lengths[r]]``, and ``w`` has room for the weights. A run with more mistakes
+    than ``limit`` ends there and counts as ``limit + 1``. Whoever calls makes sure that ``(limit + 1) * ||z||**2`` fits.
+    """
+    for r in range(orders.shape[0]):
+        w[:] = 0
+        k, last, t = 0, 0, 0  # mistakes; visits since the last one; the visit at hand
+        while last < lengths[r] and k <= limit:
+            i = orders[r, t]
+            s = 0
+            for j in range(w.shape[0]):
+                s += w[j] * Z[i, j]
+            sign = 1 if s > 0 else -1 if s < 0 else 0
+            last += 1
+            if is_mistake(sign, y[i], tie):
+                k += 1
+                last = 0
+                for j in range(w.shape[0]):
+                    w[j] += Z[i, j]
+            t += 1
+            if t == lengths[r]:
+                t = 0
+        counts[r] = k

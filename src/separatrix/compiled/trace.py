@@ -16,9 +16,9 @@ from .error_free import UNDERFLOW, UNIT, add_multiple, norm_and_loss
 from .rows import Buffers, CsrRows, DenseRows, add_exactly, gather, score
 from .signs import UNKNOWN, is_mistake, sign_of_score
 
-# Where numbers stand in `state`: steps taken, marks and snapshots passed, the first step that is no mistake (0: none), and
-# how many are none.
-STEP, MARK, SHOT, FIRST_WRONG, WRONG = range(5)
+# Where numbers stand in `state`: steps taken, marks and snapshots passed, the first step that is no mistake (0: none), how
+# many are none, and at how many the score is exactly 0.
+STEP, MARK, SHOT, FIRST_WRONG, WRONG, ZERO = range(6)
 
 WALK_SLACK = 2.0
 """Coefficient of ``(m + 4) * UNIT * ||w|| ||z||`` in the error of a float score of the first part of the weights."""
@@ -132,6 +132,8 @@ def walk(walker, trace, marks, snapshots, state, known):
             if state[WRONG] == 0:
                 state[FIRST_WRONG] = t + 1
             state[WRONG] += 1
+        if sign == 0:
+            state[ZERO] += 1
         if roomy:
             add_exactly(rows, i, 1.0, w[0], w[1])
             W = (W + rows.norms[i]) * (1.0 + 4 * UNIT)

@@ -85,7 +85,7 @@ class Disagreement:
             warnings.warn(
                 f"The errors of the hyperplane found are {len(self.rows_given_up):,} of {self.problem.n:,} rows; with its "
                 f"weights rounded to float64, as coef and intercept have them, {len(wrong):,}. The attribute weights has "
-                "them exactly; standardised features make rounding harmless.",
+                "them exactly.",
                 RoundingWarning,
                 stacklevel=stacklevel + 1,
             )

@@ -19,17 +19,16 @@ from ..exact.rounding import nearest, outward, root
 from ..perceptron.expansion import Expansion, Machine, compared
 from ..perceptron.gram import Kernel, Points
 from ..perceptron.kernel_run import KernelRun
-from ..perceptron.kernels import KERNELS
+from ..perceptron.kernels import KERNELS, scaled_gamma
 from ..problem.exact_rows import ExactRows
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
-from ..problem.rows import is_dense
 from ..problem.ties import TIES, predictions
 from ..support.remedies import Remedy
-from ._copies import Copies
-from ._inputs import new_rows
-from ._training import Training, Visiting
 from .learnt import Learnt, learnt_by
+from .shared.copies import Copies
+from .shared.inputs import new_rows
+from .shared.training import Training, Visiting
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -280,16 +279,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             return float(self.gamma)
         if self.kernel not in ("poly", "rbf"):
             return 1.0
-        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            variance = float(X.var()) if is_dense(X) else float(X.multiply(X).mean() - X.mean() ** 2)
-        if variance == 0.0:
-            return 1.0
-        gamma = 1.0 / (X.shape[1] * variance) if variance >= 2.0**-1000 else math.inf
-        if not 0.0 < gamma < math.inf:
-            raise ValueError(
-                "gamma='scale' is out of range, as the variance of X is. Rescale the features, or give a number."
-            )
-        return gamma
+        return scaled_gamma(X)
 
     def _named_kernel(self, gamma: float) -> Kernel:
         if callable(self.kernel):

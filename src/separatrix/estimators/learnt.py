@@ -143,10 +143,10 @@ def adopt(estimator: Any, learnt: Learnt) -> None:
     estimator._adopt(learnt)
 
 
-def with_classes(estimator: Any, classes: Any) -> Any:
-    """Return an estimator that has learnt the same, but calls its classes otherwise."""
+def with_classes(estimator: Any, classes: Any, against_rest: bool = False) -> Any:
+    """Return an estimator that has learnt the same, but calls its classes otherwise; the first may be all others."""
     renamed = copy(estimator)
-    adopt(renamed, replace(learnt_by(estimator), classes=np.asarray(classes)))
+    adopt(renamed, replace(learnt_by(estimator), classes=np.asarray(classes), against_rest=against_rest))
     return renamed
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
-from ._one_vs_rest import OneVsRest
 from .learnt import LearntHyperplanes
+from .shared.one_vs_rest import OneVsRest
+from .solvers.exact_least_squares import exact_least_squares
 from .solvers.least_squares import least_squares
 
 
@@ -37,7 +38,9 @@ class LeastSquaresClassifier(OneVsRest):
     Attributes
     ----------
     coef_ : array of shape (1, d), or (K, d) for K > 2 classes
-        The weights, in floating point. Predictions are by the exact signs, or the largest, of their scores.
+        The weights. Of little data of short numbers, whole ones or decimals of up to 12 digits, 4,000 in 40 columns at
+        most, they are the exact solution rounded to float64, so that what is 0 is 0; else they are found in floating
+        point. Predictions are by the exact signs, or the largest, of their scores.
     intercept_ : array of shape (1,) or (K,)
         The intercepts.
     classes_ : array of shape (K,)
@@ -59,6 +62,11 @@ class LeastSquaresClassifier(OneVsRest):
     array([0, 0, 0, 1, 1])
     >>> sx.decide(X, y).separable
     True
+
+    Of XOR, nothing linear is left: all weights are exactly 0.
+
+    >>> sx.LeastSquaresClassifier().fit(*sx.examples.load("xor")).coef_
+    array([[0., 0.]])
     """
 
     def __init__(self, *, fit_intercept: bool = True, class_weight: Any = None) -> None:
@@ -84,7 +92,10 @@ class LeastSquaresClassifier(OneVsRest):
         """
         to_solve = self._problems(X, y, sample_weight, self.class_weight)
         labels = np.stack([problem.y for problem in to_solve.problems], axis=1)
-        weights, exact = least_squares(to_solve.problems[0].nearest(), labels)
+        first, exact = to_solve.problems[0], True
+        weights = exact_least_squares(first, labels)
+        if weights is None:
+            weights, exact = least_squares(first.nearest(), labels)
         self._adopt(LearntHyperplanes(**to_solve.solved(list(weights))))
         if not exact:
             warnings.warn(

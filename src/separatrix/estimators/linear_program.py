@@ -21,8 +21,8 @@ from ..problem.scores import least_score, scores
 from ..separation.search import Search
 from ..support.blas import one_thread
 from ..support.clock import Clock
-from ._one_vs_rest import OneVsRest
 from .learnt import LearntHyperplanes
+from .shared.one_vs_rest import OneVsRest
 from .solvers.least_squares import least_squares
 from .solvers.least_violation import least_violation
 

@@ -9,18 +9,24 @@ from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._types import Floats, Indices
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import root
 from ..exceptions import RoundingWarning
+from ..feature_space.parameters import MAX_DEGREE, kernel_of
+from ..perceptron.gram import Kernel
+from ..perceptron.kernels import KERNELS
 from ..problem.labels import class_array
 from ..problem.problem import Problem
 from ..problem.scores import exact_signs
+from ..separation.kernel_margins import margin_in_feature_space
 from ..separation.maximum_margin import margin_of_problem
-from ._hyperplanes import Hyperplanes
-from ._inputs import require_two_classes
-from .learnt import LearntWeights, features_of
+from .kernel_margin import LearntKernelMargin, in_support
+from .learnt import LearntWeights, features_of, learnt_by
+from .shared.hyperplanes import Hyperplanes
+from .shared.inputs import new_rows, require_two_classes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,11 +84,16 @@ class MaxMargin(Hyperplanes):
         Whether the hyperplane has an intercept; without, it goes through the origin.
     tolerance : float, default=1e-9
         The largest distance between the bounds of the margin, relative to it.
+    kernel : {"linear", "poly", "rbf", "precomputed"}, optional
+        Find the hyperplane in the feature space of this kernel. It is known by multiples of rows then, and there is no
+        ``coef_``.
+    degree, gamma, coef0
+        The parameters of the kernel, as in `KernelPerceptron`.
 
     Attributes
     ----------
     coef_ : array of shape (1, d)
-        The weights.
+        The weights; not there if there is a kernel.
     intercept_ : array of shape (1,)
         The intercept.
     classes_ : array of shape (2,)
@@ -94,7 +105,10 @@ class MaxMargin(Hyperplanes):
     support_ : array
         The rows that hold the hyperplane in its place, all at the margin.
     dual_coef_ : array of shape (1, n_support)
-        Their multipliers with the sign of their class: ``coef_`` is ``dual_coef_ @ X[support_]``.
+        Their multipliers with the sign of their class: ``coef_`` is ``dual_coef_ @ X[support_]``; with a kernel, the score
+        of a row is the sum of ``dual_coef_ * K(X[support_], x)``, and ``intercept_``.
+    support_vectors_, gamma_ : array, float
+        With a kernel: the rows of ``support_``, unless it is precomputed, and the gamma that was used.
     n_features_in_ : int
         Number of features; with ``feature_names_in_`` if the rows had names.
 
@@ -104,13 +118,29 @@ class MaxMargin(Hyperplanes):
     >>> classifier = sx.MaxMargin().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
     >>> classifier.coef_, classifier.intercept_, round(classifier.margin_, 6)
     (array([[2., 2.]]), array([-3.]), 0.353553)
+    >>> curved = sx.MaxMargin(kernel="poly", degree=2, gamma=1.0).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> curved.decision_function([[0, 0], [0, 1], [1, 0], [1, 1]]), round(curved.margin_, 6)
+    (array([-1.,  1.,  1., -1.]), 0.25)
     """
 
     _multiclass = False
 
-    def __init__(self, *, fit_intercept: bool = True, tolerance: float = 1e-9) -> None:
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        tolerance: float = 1e-9,
+        kernel: str | None = None,
+        degree: int = 3,
+        gamma: str | float = "scale",
+        coef0: float = 0.0,
+    ) -> None:
         self.fit_intercept = fit_intercept
         self.tolerance = tolerance
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the hyperplane. There are no sample weights: repeating a row changes nothing.
@@ -118,7 +148,7 @@ class MaxMargin(Hyperplanes):
         Parameters
         ----------
         X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
-            The rows.
+            The rows; if the kernel is precomputed, the matrix of their products, of shape (n, n).
         y : array of shape (n,)
             The labels, of two classes.
 
@@ -134,8 +164,12 @@ class MaxMargin(Hyperplanes):
         """
         self._require_switches("fit_intercept")
         self._require_number("tolerance", "a number between 0 and 1", 0.0, 1.0)
+        self._require_kernel()
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
         require_two_classes(self, problem.classes)
+        if self.kernel is not None:
+            self._fit_by_products(X, problem, kernel_of(problem, self.kernel, self.degree, self.gamma, self.coef0))
+            return self
         found = margin_of_problem(problem, "geometric", tolerance=float(self.tolerance))
         coef = found.weights.part(0, problem.d)
         square = found.lo_squared * coef.dot(coef)  # of the least score, which is rational
@@ -157,6 +191,55 @@ class MaxMargin(Hyperplanes):
         )
         self._tell_of_rounding(problem)
         return self
+
+    def _require_kernel(self) -> None:
+        if self.kernel is not None:
+            self._require_choice("kernel", KERNELS, " or None; of a kernel that is a function give the matrix, precomputed")
+        self._require_integer("degree", 1, MAX_DEGREE)
+        if not isinstance(self.gamma, str) or self.gamma != "scale":
+            self._require_exact_number("gamma", "'scale' or a positive, finite number")
+        self._require_exact_number("coef0", "a finite number", -math.inf)
+
+    def _fit_by_products(self, X: Any, problem: Problem, kernel: Kernel) -> None:
+        found = margin_in_feature_space(problem, kernel, "geometric", tolerance=float(self.tolerance))
+        known = {"classes": class_array(problem.classes), **features_of(X), **in_support(found)}
+        self._adopt(LearntKernelMargin(**known, kernel=replace(kernel, intercept=False)))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores, positive for the second class: -1 and 1 at the margin.
+
+        They are rounded, but their signs are those of the exact scores; with a kernel, of the exact sum of its values, which
+        are exact themselves but for those of "rbf".
+        """
+        learnt = learnt_by(self)
+        return learnt.scores(new_rows(self, X)) if isinstance(learnt, LearntKernelMargin) else super().decision_function(X)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row, by the exact sign of its score."""
+        if isinstance(learnt_by(self), LearntKernelMargin):
+            return self.classes_[(self.decision_function(X) > 0.0).astype(np.intp)]
+        return super().predict(X)
+
+    def distance(self, X: Any) -> Floats:
+        """Signed distances to the hyperplane; with a kernel, those of the images of the rows, in feature space."""
+        learnt = learnt_by(self)
+        if isinstance(learnt, LearntKernelMargin):
+            return self.decision_function(X) * learnt.margin_bounds[0]
+        return super().distance(X)
+
+    def exact_weights(self) -> Dyadic | Quotient:
+        """Return the exact weights, the intercept last (if there is one), of which ``coef_`` is rounded."""
+        if isinstance(learnt_by(self), LearntKernelMargin):
+            raise ValueError("With a kernel there are no weights of features: the hyperplane is known by dual_coef_.")
+        return super().exact_weights()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _known(self) -> Any:
+        return self._learnt if isinstance(self._learnt, LearntKernelMargin) else super()._known()
 
     def _tell_of_rounding(self, problem: Problem) -> None:
         signs = exact_signs(problem.rows, Dyadic.from_parts(self._learnt.weights.round()))

@@ -19,11 +19,10 @@ from ..problem.digest import digest
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
-from ..support.remedies import Remedy
-from ._exact_weights import ExactHyperplanes
-from ._inputs import counted, with_class_weight
-from ._training import Training, Visiting
 from .learnt import LearntWeights, learnt_by
+from .shared.exact_weights import FromWeights
+from .shared.inputs import counted, with_class_weight
+from .shared.training import Training, Visiting
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,7 +86,7 @@ class LearntPerceptron(LearntWeights):
         }
 
 
-class Perceptron(Visiting, ExactHyperplanes):
+class Perceptron(Visiting, FromWeights):
     """The perceptron learning algorithm, run exactly.
 
     Rows are visited one after another; at a mistake on row i the weights become ``w + eta0 * y_i * (x_i, 1)``. The run
@@ -168,11 +167,6 @@ class Perceptron(Visiting, ExactHyperplanes):
     """
 
     _flags = ("fit_intercept", "average", "record")
-    _advice = (
-        "Either no hyperplane separates the classes, and it never will, or it needs more passes (",
-        Remedy("max_iter"),
-        "), standardised features, or both.",
-    )
 
     def __init__(
         self,
@@ -229,7 +223,7 @@ class Perceptron(Visiting, ExactHyperplanes):
         training = self._train(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
         assert training is not None  # there are no copies
         self._tell_of_rounding(training.run)
-        self._tell_if_erring()
+        self._tell_if_erring(lambda: _prospects(training.run, self.tie))
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -320,6 +314,13 @@ class Perceptron(Visiting, ExactHyperplanes):
 
         return Training(run, lambda: visit(run), learnt)
 
+    def _given(self, weights: Dyadic | Quotient, **known: Any) -> LearntPerceptron:
+        return LearntPerceptron(
+            **known, weights=weights.numerators, unit=Fraction(1, weights.divisor),
+            total=Dyadic([0] * len(weights), 0) if self.average else None, visits=0, passes=0, mistakes=0, halted=False,
+            converged=False, rows=0, trace=np.empty(0, np.int64) if self.record else None,
+        )  # fmt: skip
+
     def _value(
         self, run: Run, unit: Fraction, halted: bool, before: LearntPerceptron | None, **known: Any
     ) -> LearntPerceptron:
@@ -350,6 +351,13 @@ class Perceptron(Visiting, ExactHyperplanes):
             rows=seen + problem.given,
             trace=trace,
         )
+
+
+def _prospects(run: Run, tie: str) -> tuple[Any, ...]:
+    """Say whether a run that was stopped would come to an end; what decides it is loaded only then."""
+    from .shared.prospects import prospects
+
+    return prospects(run, tie)
 
 
 # What an audit does once more.

@@ -18,12 +18,12 @@ from ..problem.largest import vectors_of
 from ..problem.problem import Problem
 from ..problem.ties import TIES
 from ..support.clock import Clock
-from ._copies import Copies, LearntByCopies
-from ._exact_weights import ExactHyperplanes
-from ._inputs import counted
-from ._parameters import is_number
-from ._training import Trained, Training
 from .learnt import LearntWeights, adopt, learnt_by
+from .shared.copies import Copies, LearntByCopies
+from .shared.exact_weights import ExactHyperplanes
+from .shared.inputs import counted
+from .shared.parameters import is_number
+from .shared.training import Trained, Training
 
 if TYPE_CHECKING:
     from ..proof.certificate import Certificate

@@ -74,7 +74,7 @@ def of_margin(result: dict[str, Any], seconds: str) -> str:
     low, high = result["margin"]
     bounds = f"{low:.6g}" if high is None or f"{low:.6g}" == f"{high:.6g}" else f"between {low:.6g} and {high:.6g}"
     held = f"Rows that hold the hyperplane in its place: {len(result['support']):,}."
-    return f"The largest margin is {bounds}, {seconds}. {held}"
+    return f"The largest margin is {bounds}, as a distance of rows from the hyperplane, {seconds}. {held}"
 
 
 def of_least_squares(_: dict[str, Any], seconds: str) -> str:
@@ -105,7 +105,10 @@ def of_kernel(result: dict[str, Any], seconds: str) -> str:
     text = f"{of_perceptron(result, seconds)} It is known by the {counted(len(result['support']), 'row')} it erred on "
     text += f"({kernel})."
     if result["most_mistakes"] is not None:
-        text += f" The convergence theorem allows {counted(math.floor(result['most_mistakes']), 'mistake')}."
+        text += (
+            " By the margin of its own weights in feature space, no order of visits leads to more than "
+            f"{counted(math.floor(result['most_mistakes']), 'mistake')}."
+        )
     return text
 
 
@@ -129,7 +132,7 @@ def _in_short(found: dict[str, Any]) -> str:
     >>> _in_short({"mistakes": 7, "passes": 10, "halted": False, "visits": 1500})
     '7 mistakes in 10 passes, still erring; 1,500 votes'
     >>> _in_short({"mistakes": 7, "passes": 3, "halted": True, "support": [0, 4], "most_mistakes": 9.5})
-    '7 mistakes on 2 rows in 3 passes, the last without one; the theorem allows 9'
+    '7 mistakes on 2 rows in 3 passes, the last without one; in no order more than 9'
     """
     if "updates" in found:
         return f"{counted(found['errors'], 'error')} after {counted(found['updates'], 'update')}"
@@ -139,7 +142,7 @@ def _in_short(found: dict[str, Any]) -> str:
     if "visits" in found:
         text += f"; {counted(found['visits'], 'vote')}"
     if found.get("most_mistakes") is not None:
-        text += f"; the theorem allows {math.floor(found['most_mistakes']):,}"
+        text += f"; in no order more than {math.floor(found['most_mistakes']):,}"
     return text
 
 

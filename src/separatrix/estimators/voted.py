@@ -22,10 +22,10 @@ from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
 from ..problem.ties import TIES, predictions
 from ..support.remedies import Remedy
-from ._copies import Copies, LearntByCopies
-from ._inputs import new_rows
-from ._training import Training, Visiting
 from .learnt import Learnt, learnt_by
+from .shared.copies import Copies, LearntByCopies
+from .shared.inputs import new_rows
+from .shared.training import Training, Visiting
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

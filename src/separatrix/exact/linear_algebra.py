@@ -236,6 +236,20 @@ def independent(vectors: Sequence[Sequence[int]], p: int = PRIME) -> list[int]:
     return places
 
 
+def is_semidefinite(matrix: Sequence[Sequence[int]]) -> bool:
+    """Tell whether a symmetric matrix of integers is positive semidefinite.
+
+    Its eigenvalues are real, and they are roots of its characteristic polynomial. None is negative if and only if the
+    coefficients of that, from the highest on, are by turns at least 0 and at most 0: then no negative number is a root,
+    as all terms have the same sign there; and products of numbers that are not negative are such coefficients.
+
+    >>> is_semidefinite([[1, 1], [1, 1]]), is_semidefinite([[1, 2], [2, 1]])
+    (True, False)
+    """
+    coefficients = flint.fmpz_mat([list(row) for row in matrix]).charpoly().coeffs()
+    return all((-1) ** k * number >= 0 for k, number in enumerate(reversed(coefficients)))
+
+
 def primitive(numbers: Iterable[int]) -> list[int]:
     """Divide integers by their greatest common divisor.
 

@@ -102,6 +102,19 @@ def _gate(table: str) -> Callable[[], _Made]:
     return make
 
 
+def _signed_xor() -> _Made:
+    X = np.array([[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
+    return X, np.array([-1, -1, 1, 1]), ("x1", "x2"), "output"
+
+
+def _cloud() -> _Made:
+    """Draw points with whole coordinates, none of them near the line ``x1 + 2 x2 = 45``."""
+    points = np.random.RandomState(0).randint(0, 31, (80, 2))
+    sides = points @ [1, 2] - 45
+    far = np.abs(sides) >= 6
+    return points[far].astype(np.float64), np.where(sides[far] > 0, 1, -1), ("x1", "x2"), "side"
+
+
 def _collinear() -> _Made:
     return np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), np.array([0, 1, 0]), ("x1", "x2"), "class"
 
@@ -146,6 +159,8 @@ _MAKERS: dict[str, tuple[str, Callable[[], _Made]]] = {
     "nor": ("True only if no input is: separable, like its opposite.", _gate("1000")),
     "xor": ("True if exactly one input is: the classic that no line separates.", _gate("0110")),
     "xnor": ("True if the inputs agree: as hopeless for a line as xor.", _gate("1001")),
+    "xor-signs": ("Minus one and one in place of false and true: xor without a bias, and as hopeless.", _signed_xor),
+    "cloud": ("Points in the plane on two sides of a line, at some distance: for pictures.", _cloud),
     "collinear": ("Three points on a line, the middle one of another class: not separable in any dimension.", _collinear),
     "credit": ("Credit card applications judged by a score against a threshold: separable.", _credit(_NOISE["credit"])),
     "credit-noisy": ("The same applications, judged with some noise: not separable.", _credit(_NOISE["credit-noisy"])),

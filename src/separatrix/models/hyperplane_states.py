@@ -10,11 +10,24 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators.kernel_margin import LearntKernelMargin
 from ..estimators.learnt import LearntHyperplanes
 from ..estimators.linear_program import LearntProgram
 from ..estimators.max_margin import LearntMargin
-from .fields import Section, ascending, boolean, each, floats, indices, quantities, refuse, table, write_quantity
-from .run_states import vector
+from .fields import (
+    Section,
+    ascending,
+    boolean,
+    each,
+    floats,
+    indices,
+    quantities,
+    rational,
+    refuse,
+    table,
+    write_quantity,
+)
+from .run_states import SUPPORT, read_support, vector, write_support
 
 # ---- Maximum margin.
 
@@ -29,8 +42,10 @@ def write_margin(learnt: LearntMargin) -> dict[str, Any]:
     }
 
 
-def read_margin(document: Any, known: dict[str, Any]) -> LearntMargin:
+def read_margin(document: Any, known: dict[str, Any]) -> LearntMargin | LearntKernelMargin:
     """Read a hyperplane with its margin."""
+    if isinstance(document, dict) and "kernel" in document:
+        return _read_kernel_margin(document, known)
     state = Section(document, "state", "weights", "margin_bounds", "support", "dual_coef")
     low, high = state.get("margin_bounds", quantities, 2).tolist()
     if not 0.0 <= low <= high:
@@ -42,6 +57,33 @@ def read_margin(document: Any, known: dict[str, Any]) -> LearntMargin:
         margin_bounds=(low, high),
         support=support,
         dual_coef=state.get("dual_coef", quantities, support.size),
+    )
+
+
+def write_kernel_margin(learnt: LearntKernelMargin) -> dict[str, Any]:
+    """Write a hyperplane in the feature space of a kernel with its margin."""
+    return {
+        **write_support(learnt.kernel, learnt.support, learnt.support_rows, learnt.multiples),
+        "intercept": str(learnt.intercept),
+        "reach": str(learnt.reach),
+        "margin_bounds": [write_quantity(bound) for bound in learnt.margin_bounds],
+    }
+
+
+def _read_kernel_margin(document: Any, known: dict[str, Any]) -> LearntKernelMargin:
+    state = Section(document, "state", *SUPPORT, "intercept", "reach", "margin_bounds")
+    low, high = state.get("margin_bounds", quantities, 2).tolist()
+    if not 0.0 <= low <= high:
+        refuse("state.margin_bounds", "two numbers in order", [low, high])
+    reach = state.get("reach", rational)
+    if reach <= 0:
+        refuse("state.reach", "a positive number", str(reach))
+    return LearntKernelMargin(
+        **known,
+        **read_support(state, known["features"]),
+        intercept=state.get("intercept", rational),
+        reach=reach,
+        margin_bounds=(low, high),
     )
 
 

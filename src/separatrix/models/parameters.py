@@ -20,9 +20,16 @@ _NUMBER_OF_SEEDS = 2**32
 """Seeds that numpy's `RandomState` takes: from 0 to one less than this."""
 
 
+OF_KERNELS = ("kernel", "degree", "gamma", "coef0")
+"""Parameters that are written together, and not at all where an estimator has no kernel."""
+
+
 def write_parameters(estimator: Any) -> dict[str, Any]:
     """Return the parameters of an estimator as JSON has them."""
-    return {name: _write(name, value) for name, value in estimator.get_params(deep=False).items()}
+    parameters = estimator.get_params(deep=False)
+    if "kernel" in parameters and parameters["kernel"] is None:
+        parameters = {name: value for name, value in parameters.items() if name not in OF_KERNELS}
+    return {name: _write(name, value) for name, value in parameters.items()}
 
 
 def _write(name: str, value: Any) -> Any:
@@ -51,7 +58,10 @@ def _write(name: str, value: Any) -> Any:
 
 def read_parameters(kind: type, document: Any) -> Any:
     """Return an estimator with the parameters that were written."""
-    names = sorted(inspect.signature(kind).parameters)
+    known = inspect.signature(kind).parameters
+    names = sorted(known)
+    if "kernel" in known and known["kernel"].default is None and isinstance(document, dict) and "kernel" not in document:
+        names = [name for name in names if name not in OF_KERNELS]
     section = Section(document, "parameters", *names)
     return kind(**{name: section.get(name, _READERS[name]) for name in names})
 

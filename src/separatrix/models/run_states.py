@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._types import Indices
 from ..estimators.kernel_perceptron import LearntExpansion
 from ..estimators.learnt import Learnt
 from ..estimators.perceptron import LearntPerceptron
@@ -21,6 +22,7 @@ from ..exceptions import ModelError
 from ..perceptron.gram import Kernel
 from ..perceptron.kernels import KERNELS
 from ..perceptron.pocket import Improvement
+from ..problem.exact_rows import ExactRows
 from .fields import (
     Section,
     ascending,
@@ -198,14 +200,8 @@ def write_expansion(learnt: LearntExpansion) -> dict[str, Any]:
     if kernel.function is not None:
         raise TypeError("A model file holds no functions, and the kernel that was learnt with is one. Pickle the model.")
     return {
-        "kernel": {
-            "name": kernel.name, "gamma": kernel.gamma, "coef0": kernel.coef0, "degree": kernel.degree,
-            "intercept": kernel.intercept,
-        },
+        **write_support(kernel, learnt.support, learnt.support_rows, learnt.multiples),
         "gamma": float(learnt.gamma),
-        "support": learnt.support.tolist(),
-        "support_rows": None if learnt.support_rows is None else write_rows(learnt.support_rows),
-        "multiples": learnt.multiples.strings(),
         "passes": int(learnt.passes),
         "mistakes": int(learnt.mistakes),
         "converged": bool(learnt.converged),
@@ -215,15 +211,27 @@ def write_expansion(learnt: LearntExpansion) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read_expansion(document: Any, known: dict[str, Any]) -> LearntExpansion:
-    """Read what a kernel perceptron has learnt."""
-    state = Section(
-        document, "state", "kernel", "gamma", "support", "support_rows", "multiples", "passes", "mistakes", "converged",
-        "radius_squared", "margin", "bound",
-    )  # fmt: skip
-    kernel, d = state.get("kernel", _kernel), known["features"]
+SUPPORT = ("kernel", "support", "support_rows", "multiples")
+"""What weights in feature space are written as."""
+
+
+def write_support(kernel: Kernel, support: Indices, rows: ExactRows | None, multiples: Dyadic) -> dict[str, Any]:
+    """Write weights in the feature space of a kernel: multiples of rows."""
+    return {
+        "kernel": {
+            "name": kernel.name, "gamma": kernel.gamma, "coef0": kernel.coef0, "degree": kernel.degree,
+            "intercept": kernel.intercept,
+        },
+        "support": support.tolist(),
+        "support_rows": None if rows is None else write_rows(rows),
+        "multiples": multiples.strings(),
+    }  # fmt: skip
+
+
+def read_support(state: Section, d: int) -> dict[str, Any]:
+    """Read weights in the feature space of a kernel, as fields of what was learnt."""
+    kernel = state.get("kernel", _kernel)
     listed = kernel.name == "precomputed"
-    gamma = float(state.get("gamma", number, above=0.0))
     support = ascending(state.get("support", indices, below=d) if listed else state.get("support", indices), "state.support")
     multiples = state.get("multiples", dyadic, support.size)
     rows = None
@@ -235,8 +243,17 @@ def read_expansion(document: Any, known: dict[str, Any]) -> LearntExpansion:
             )
     elif state.document["support_rows"] is not None:
         refuse("state.support_rows", "null, as the kernel is precomputed", state.document["support_rows"])
+    return {"kernel": kernel, "support": support, "support_rows": rows, "multiples": multiples}
+
+
+def read_expansion(document: Any, known: dict[str, Any]) -> LearntExpansion:
+    """Read what a kernel perceptron has learnt."""
+    state = Section(
+        document, "state", *SUPPORT, "gamma", "passes", "mistakes", "converged", "radius_squared", "margin", "bound",
+    )  # fmt: skip
+    gamma = float(state.get("gamma", number, above=0.0))
     learnt = LearntExpansion(
-        **known, kernel=kernel, gamma=gamma, support=support, support_rows=rows, multiples=multiples,
+        **known, **read_support(state, known["features"]), gamma=gamma,
         passes=state.get("passes", integer), mistakes=state.get("mistakes", integer),
         converged=state.get("converged", boolean), radius_squared=state.get("radius_squared", quantity),
         margin=state.maybe("margin", quantity), bound=state.maybe("bound", quantity),

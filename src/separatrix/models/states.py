@@ -12,19 +12,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimators._copies import Copies, LearntByCopies, joined
 from ..estimators.bayes import BayesClassifier, labels_for
 from ..estimators.family import Member
+from ..estimators.kernel_margin import LearntKernelMargin
 from ..estimators.kernel_perceptron import LearntExpansion
 from ..estimators.learnt import Learnt, LearntHyperplanes, learnt_by
 from ..estimators.linear_program import LearntProgram
 from ..estimators.max_margin import LearntMargin
 from ..estimators.perceptron import LearntPerceptron
 from ..estimators.pocket import LearntPocket
+from ..estimators.shared.copies import Copies, LearntByCopies, joined
 from ..estimators.voted import LearntVotes
 from ..exceptions import ModelError
 from .fields import Section, ascending_classes, items, refuse
-from .hyperplane_states import read_hyperplanes, read_margin, read_program, write_hyperplanes, write_margin, write_program
+from .hyperplane_states import (
+    read_hyperplanes,
+    read_margin,
+    read_program,
+    write_hyperplanes,
+    write_kernel_margin,
+    write_margin,
+    write_program,
+)
 from .run_states import (
     read_expansion,
     read_perceptron,
@@ -50,6 +59,7 @@ FORMS: dict[type[Learnt], Form] = {
     LearntPocket: Form(write_pocket, read_pocket),
     LearntExpansion: Form(write_expansion, read_expansion),
     LearntMargin: Form(write_margin, read_margin),
+    LearntKernelMargin: Form(write_kernel_margin, read_margin),
     LearntHyperplanes: Form(write_hyperplanes, read_hyperplanes),
     LearntProgram: Form(write_program, read_program),
 }

@@ -69,6 +69,8 @@ class Kernel:
 
         if self.function is None and self.name in ("linear", "poly"):
             return PolynomialGram(self, left, right)
+        if self.name == "precomputed" and self.function is None and right.rows.wide is None:
+            return PrecomputedGram(self, left, right)
         left, right = (left.nearest(), right.nearest()) if left is not right else (left.nearest(),) * 2
         if self.function is not None:
             return GivenGram(self, left, right)
@@ -142,7 +144,7 @@ class Gram(ABC):
     def _exactly(self, values: Floats) -> tuple[list[int], int]:
         """Add the constant to float64 numbers, exactly."""
         if self.kernel.intercept:
-            values = np.append(values, 1.0)
+            values = np.append(values, float(self.constant))
         vector = Dyadic.from_parts(values)
         integers, exponent = vector.integers, vector.exponent
         if not self.kernel.intercept:

@@ -30,6 +30,18 @@ _NUMBERS_PER_BLOCK = 2**21
 """A temporary matrix has at most about so many numbers."""
 
 
+def scaled_gamma(X: Rows) -> float:
+    """Return the gamma that "scale" stands for: ``1 / (d * X.var())`` in floating point, 1 if all numbers are equal."""
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        variance = float(X.var()) if is_dense(X) else float(X.multiply(X).mean() - X.mean() ** 2)
+    if variance == 0.0:
+        return 1.0
+    gamma = 1.0 / (X.shape[1] * variance) if variance >= 2.0**-1000 else math.inf
+    if not 0.0 < gamma < math.inf:
+        raise ValueError("gamma='scale' is out of range, as the variance of X is. Rescale the features, or give a number.")
+    return gamma
+
+
 class PolynomialGram(Gram):
     """``(gamma * x.x' + coef0) ** degree``; the linear kernel is one of them.
 
@@ -216,12 +228,13 @@ class RadialGram(Gram):
 
 
 class PrecomputedGram(Gram):
-    """Products that are given: ``right.X[i, j]`` is that of point i with point j on the left."""
+    """Products that are given: ``right.X[i, j]`` is that of point i with point j on the left, times the denominator."""
 
     def __init__(self, kernel: Kernel, left: Points, right: Points) -> None:
         super().__init__(kernel, left, right)
+        self.divisor = right.rows.denominator
         ends = [end.toarray().reshape(-1) if sp.issparse(end) else end for end in (right.X.max(axis=0), right.X.min(axis=0))]
-        highest, lowest = (end + float(kernel.intercept) for end in ends)
+        highest, lowest = (end + float(self.constant) for end in ends)
         self.left_spans = np.maximum(highest, -lowest) * (1 + 4 * UNIT)
         if right.measures.smallest < SAFE:
             refuse_flushing("the matrix holds")
@@ -234,7 +247,7 @@ class PrecomputedGram(Gram):
 
     def _tile(self, some: Any, begin: int, end: int) -> Floats:
         values = filled_in(self.right.X[begin:end][:, some])
-        return values.T + float(self.kernel.intercept)
+        return values.T + float(self.constant)
 
     def diagonal(self) -> tuple[Floats, Floats]:
         """Return the products of each point with itself, and bounds of their errors."""

@@ -20,6 +20,7 @@ from ..compiled.run import (
 )
 from ..problem.problem import Problem
 from ..support import progress
+from ..support.counts import counted
 
 UNLIMITED = 2**62
 """More mistakes than there will ever be."""
@@ -141,5 +142,5 @@ class Visitor(ABC):
     def _so_far(self) -> str:
         here = self._state.pass_mistakes
         if not self._state.position and not here:  # a pass is over, and it may be the last
-            return f"{self.passes:,} {'pass' if self.passes == 1 else 'passes'}, {self.mistakes:,} mistakes in all"
-        return f"pass {self.passes + 1:,}: {here:,} mistakes in it, {self.mistakes:,} in all"
+            return f"{counted(self.passes, 'pass')}, {counted(self.mistakes, 'mistake')} in all"
+        return f"pass {self.passes + 1:,}: {counted(here, 'mistake')} in it, {self.mistakes:,} in all"

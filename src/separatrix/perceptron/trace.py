@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .._types import Floats, Indices
 from ..compiled import trace as compiled
 from ..compiled.signs import UNKNOWN
-from ..compiled.trace import FIRST_WRONG, STEP, WRONG, WalkStop, walk
+from ..compiled.trace import FIRST_WRONG, STEP, WRONG, ZERO, WalkStop, walk
 from ..exact.dyadic import Dyadic, mantissas_and_exponents
 from ..problem.lifted import LARGEST, Lifted, exponent, is_tiny
 from ..problem.problem import Problem
@@ -94,6 +94,8 @@ class Course:
     """Number of steps that were no mistakes."""
     first_wrong: int
     """The first step that was no mistake, counted from 1; 0 if all were."""
+    zeros: int
+    """Number of steps at a score of exactly 0."""
 
     @property
     def squares(self) -> Floats:
@@ -161,11 +163,13 @@ def _slowly(
 ) -> Course:
     """Walk in integers alone, for numbers that the kernels cannot hold."""
     problem, prefix = lifted.problem, Prefix(lifted.problem, trace, steps)
-    weights, wrong, first = [], 0, 0
+    weights, wrong, first, zeros = [], 0, 0, 0
     now = prefix.at(0)
     stops = set(marks.tolist())
     for t, i in enumerate(trace.tolist()):
-        if not is_mistake(lifted.exact_sign(i, now), problem.y[i], steps.tie):
+        sign = lifted.exact_sign(i, now)
+        zeros += sign == 0
+        if not is_mistake(sign, problem.y[i], steps.tie):
             wrong, first = wrong + 1, first or t + 1
         now = prefix.at(t + 1)
         if t + 1 in stops:
@@ -178,6 +182,7 @@ def _slowly(
         scale=0,
         wrong=wrong,
         first_wrong=first,
+        zeros=zeros,
     )
 
 
@@ -222,7 +227,7 @@ class _Walker:
         measured = np.zeros((4, marks.size))
         measuring = compiled.Marks(marks, lifted.place(first[0]), lifted.place(star_loss), measured)
         snapshots = compiled.Snapshots(shots, np.zeros((shots.size, *parts.shape)), np.zeros(shots.size, bool))
-        state = np.zeros(5, np.int64)
+        state = np.zeros(6, np.int64)
         prefix, known = Prefix(lifted.problem, trace, steps), UNKNOWN
         while state[STEP] < trace.size:
             end = min(trace.size, int(state[STEP]) + STEPS_PER_CALL)
@@ -245,30 +250,50 @@ class _Walker:
             scale=lifted.shift,
             wrong=int(state[WRONG]),
             first_wrong=int(state[FIRST_WRONG]),
+            zeros=int(state[ZERO]),
         )
 
 
 def radius_squared(lifted: Lifted) -> Fraction:
-    """Return the largest ``||z_i||^2``, exactly: the rows whose upper bounds are near the largest are squared."""
+    """Return the largest ``||z_i||^2``, exactly."""
+    return longest_rows(lifted)[0]
+
+
+def longest_rows(lifted: Lifted) -> tuple[Fraction, list[int]]:
+    """Return the largest ``||z_i||^2``, exactly, and the rows that attain it.
+
+    Those rows are squared whose upper bounds are near the largest.
+    """
     norms, m = lifted.rows.norms, lifted.rows.longest
     candidates = np.arange(lifted.problem.n)
     if lifted.faithful and math.isfinite(lifted.rows.radius):
         # Norms are too large by (2m + 32) units at most, unless squares underflow.
         near = lifted.rows.radius * (1.0 - (4 * m + 100) * 2.0**-53) - 2.0**-400
         candidates = np.flatnonzero(norms >= near)
-    best = (0, 0)
+    best: tuple[int, int] = (0, 0)
+    rows: list[int] = []
     for i in candidates.tolist():
-        _, entries = lifted.problem.row(i)
-        best = _greater(best, _square(entries))
-    return Fraction(best[0]) * Fraction(2) ** best[1] / lifted.problem.rows.denominator**2
+        square = _square(lifted.problem, i)
+        least = min(square[1], best[1])
+        more = (square[0] << (square[1] - least)) - (best[0] << (best[1] - least))
+        if more > 0:
+            best, rows = square, []
+        if more >= 0:
+            rows.append(i)
+    return _natural(best, lifted.problem), rows
 
 
-def _square(entries: Floats) -> tuple[int, int]:
-    numbers, exponents = mantissas_and_exponents(entries)
+def squared_length(problem: Problem, i: int) -> Fraction:
+    """Return ``||z_i||^2``, exactly."""
+    return _natural(_square(problem, i), problem)
+
+
+def _square(problem: Problem, i: int) -> tuple[int, int]:
+    """Return the square of a row of numerators, as a whole number and the exponent of the power of two it counts in."""
+    numbers, exponents = mantissas_and_exponents(problem.row(i)[1])
     least = min(exponents, default=0)
     return sum((m << (e - least)) ** 2 for m, e in zip(numbers, exponents, strict=True)), 2 * least
 
 
-def _greater(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-    least = min(a[1], b[1])
-    return a if a[0] << (a[1] - least) >= b[0] << (b[1] - least) else b
+def _natural(square: tuple[int, int], problem: Problem) -> Fraction:
+    return Fraction(square[0]) * Fraction(2) ** square[1] / problem.rows.denominator**2

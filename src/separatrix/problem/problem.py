@@ -200,12 +200,16 @@ class Problem:
 
         Without an intercept they are rows of zeros of the label that a score of 0 predicts: ``tie``, if it is not 0.
         """
-        if self.intercept or not tie:
-            return self
-        never = np.zeros(self.n, bool)
-        never[zero_rows(self.X)] = True
-        kept = np.flatnonzero(~(never & (self.y == tie)))
+        kept = np.flatnonzero(self.is_fallible(tie))
         return self if kept.size in (0, self.n) else self.with_rows(kept)
+
+    def is_fallible(self, tie: int) -> NDArray[np.bool_]:
+        """Tell which rows can be wrong, see `fallible`."""
+        never = np.zeros(self.n, bool)
+        if tie and not self.intercept:
+            never[zero_rows(self.X)] = True
+            never &= self.y == tie
+        return ~never
 
     def nearest(self) -> Problem:
         """Return the problem of the float64 nearest to each number, for what is done in floating point anyway."""

@@ -22,6 +22,7 @@ from ..problem.csr import frozen
 from ..problem.digest import digest
 from ..problem.exact_rows import Reading
 from ..problem.labels import Others
+from ..problem.monomials import PolynomialKernel
 from ..problem.problem import Problem
 from ..problem.provenance import Column, Table, table_of
 from ..problem.rows import arrays_of
@@ -48,8 +49,10 @@ class Subject:
     rows: int
     dimension: int
     intercept: bool
+    kernel: PolynomialKernel | None = None
+    """The kernel in whose feature space hyperplanes are; None: they are in the space of the rows."""
     tie: str = "update"
-    """What a score of 0 predicts; with an intercept it makes no difference, and is "update"."""
+    """What a score of 0 predicts; with a constant it makes no difference, and is "update"."""
     numbers: Reading = "float64"
     """What the numbers are read as."""
     classes: tuple[Any, Any] | None
@@ -65,26 +68,26 @@ class Subject:
     """What its arrays were then."""
 
     @classmethod
-    def of(cls, problem: Problem, tie: str = "update") -> Subject:
-        """Describe a problem, under a tie rule if it has no intercept."""
+    def of(cls, problem: Problem, tie: str = "update", kernel: PolynomialKernel | None = None) -> Subject:
+        """Describe a problem, under a tie rule if it has no constant."""
         *negative, positive = problem.classes
         one_against_rest = not negative or isinstance(negative[0], Others)
         classes: tuple[Any, Any] = (None if one_against_rest else _plain_label(negative[0]), _plain_label(positive))
         if {type(name) for name in classes} == {bool, int}:  # True is 1 to Python, and 1 is what the labels are
             classes = (int(classes[0]), int(classes[1]))
         return cls(
-            rows=problem.n, dimension=problem.d, intercept=problem.intercept, tie=tie, numbers=problem.rows.reading,
-            classes=classes,
+            rows=problem.n, dimension=problem.d, intercept=problem.intercept, kernel=kernel, tie=tie,
+            numbers=problem.rows.reading, classes=classes,
             columns=problem.columns, table=problem.table, source=problem, fingerprint=fingerprint(problem),
         )  # fmt: skip
 
     @classmethod
     def of_section(cls, valid: dict[str, Any]) -> Subject:
         """Make one from what a document says of its problem, as `checker.validate` returned it."""
-        classes, columns = valid["classes"], valid["columns"]
+        classes, columns, kernel = valid["classes"], valid["columns"], valid["kernel"]
         return cls(
-            rows=valid["rows"], dimension=valid["dimension"], intercept=valid["intercept"], tie=valid["tie"],
-            numbers=valid["numbers"],
+            rows=valid["rows"], dimension=valid["dimension"], intercept=valid["intercept"],
+            kernel=None if kernel is None else PolynomialKernel(**kernel), tie=valid["tie"], numbers=valid["numbers"],
             classes=None if classes is None else tuple(classes),
             columns=None if columns is None else tuple(map(Column.of, columns)),
             table=table_of(valid["table"]), known_digest=valid["digest"],
@@ -96,12 +99,23 @@ class Subject:
             "rows": self.rows,
             "dimension": self.dimension,
             "intercept": self.intercept,
+            **({} if self.kernel is None else {"kernel": self.kernel.document()}),
             "tie": self.tie,
             "numbers": self.numbers,
             "classes": None if self.classes is None else list(self.classes),
             "columns": None if self.columns is None else [column.document() for column in self.columns],
             "table": None if self.table is None else self.table.document(),
         }
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row of the claim has: its columns or, with a kernel, the monomials of these."""
+        return self.dimension if self.kernel is None else self.kernel.number(self.dimension)
+
+    @property
+    def has_constant(self) -> bool:
+        """Whether there is a constant: an intercept, or one that the kernel has."""
+        return self.intercept or (self.kernel is not None and self.kernel.coef0 > 0)
 
     @property
     def digest(self) -> str:
@@ -171,7 +185,8 @@ class Certificate:
         if set(carried) != set(CARRIES[self.claim]):
             refuse(f"A certificate of the claim '{self.claim}' carries {' and '.join(CARRIES[self.claim])}.")
         for part in carried.values():
-            part.require_fit(self.problem.rows, self.problem.dimension, self.problem.intercept)
+            size = self.problem.width if isinstance(part, Separator) else self.problem.dimension
+            part.require_fit(self.problem.rows, size, self.problem.has_constant)
 
     def __repr__(self) -> str:
         return f"<Certificate: {self.claim}, {self.problem.rows} rows, {self.problem.dimension} columns>"

@@ -23,6 +23,7 @@ from ..exact.linear_algebra import IntegerRows, vanishes
 from ..problem import sums
 from ..problem.digest import digest
 from ..problem.lifted import SAFE, Lifted
+from ..problem.monomials import PolynomialKernel, written_out
 from ..problem.problem import Problem
 from ..problem.rows import is_dense
 from ..problem.ties import TIES
@@ -37,21 +38,24 @@ def check(certificate: Certificate, problem: Problem) -> int:
 
     Return how many rows the separator goes through, if it is one of quasi-separable classes.
     """
-    weak = certificate.claim == Claim.QUASI_SEPARABLE
+    weak, kernel = certificate.claim == Claim.QUASI_SEPARABLE, certificate.problem.kernel
     zero = np.ones(problem.n, bool)
     loser = -TIES[certificate.problem.tie]
+    images = problem if kernel is None else written_out(problem, kernel)
     if certificate.separator is not None:
-        zero = _check_separator(certificate.separator, problem, weak, loser)
+        zero = _check_separator(certificate.separator, images, weak, loser)
     if certificate.obstruction is not None:
-        _check_obstruction(certificate.obstruction, problem, loser)
+        _check_obstruction(certificate.obstruction, problem, images, loser)
     if certificate.cover is not None:
-        _check_cover(certificate.cover, problem, zero)
-    if certificate.margin is not None and certificate.separator is not None:
-        _check_margin_at_least(certificate.margin, certificate.separator, problem)
-    if certificate.margin is not None and certificate.combination is not None:
-        _check_margin_at_most(certificate.margin, certificate.combination, problem)
+        _check_cover(certificate.cover, images, zero)
+    if certificate.margin is not None:
+        lengths = _Lengths(problem, kernel, certificate.margin)
+        if certificate.separator is not None:
+            _check_margin_at_least(certificate.separator, images, lengths)
+        if certificate.combination is not None:
+            _check_margin_at_most(certificate.combination, images, lengths)
     if certificate.errors is not None and certificate.packing is not None:
-        packing_checks.check(certificate.errors, certificate.packing, problem)
+        packing_checks.check(certificate.errors, certificate.packing, images)
     return int(np.count_nonzero(zero))
 
 
@@ -113,11 +117,11 @@ def _check_separator(separator: Separator, problem: Problem, weak: bool, loser: 
     return signs == 0
 
 
-def _check_obstruction(obstruction: Obstruction, problem: Problem, loser: int) -> None:
+def _check_obstruction(obstruction: Obstruction, problem: Problem, images: Problem, loser: int) -> None:
     rows = list(obstruction.rows)
     if loser and all(problem.y[i] != loser for i in rows):
         refuse("The obstruction has no row of the class that a score of 0 does not predict: all of them may score 0.")
-    lifted, points = problem.lifted(rows), problem.points(rows)
+    lifted, points = images.lifted(rows), problem.points(rows)
     for k, i in enumerate(rows):
         if obstruction.labels[k] != problem.y[i]:
             refuse(f"The obstruction gives row {i} the label {obstruction.labels[k]}, the data {int(problem.y[i])}.")
@@ -142,7 +146,30 @@ def _check_cover(cover: Cover, problem: Problem, zero: NDArray[np.bool_]) -> Non
             refuse("The rows of the cover, times their multipliers, do not add up to zero.")
 
 
-def _check_margin_at_least(margin: MarginBound, separator: Separator, problem: Problem) -> None:
+class _Lengths:
+    """How long hyperplanes and rows are: without a kernel as usual, with one by the weights of its monomials."""
+
+    def __init__(self, problem: Problem, kernel: PolynomialKernel | None, margin: MarginBound) -> None:
+        self.squared = margin.squared
+        self.weights = None if kernel is None else kernel.weights(problem.d, problem.intercept)
+        self.without_last = margin.kind == "geometric" and problem.intercept
+
+    def of_hyperplane(self, numbers: Sequence[int]) -> Fraction:
+        """Return the square of the length of a hyperplane, given by its weights, with the constant's last."""
+        if self.without_last:
+            numbers = numbers[:-1]
+        if self.weights is None:
+            return Fraction(sum(number * number for number in numbers))
+        return sum((number * number / weight for number, weight in zip(numbers, self.weights, strict=False)), Fraction(0))
+
+    def of_row(self, numbers: dict[int, int]) -> Fraction:
+        """Return the square of the length of a sum of rows, by their columns."""
+        if self.weights is None:
+            return Fraction(sum(number * number for number in numbers.values()))
+        return sum((number * number * self.weights[j] for j, number in numbers.items()), Fraction(0))
+
+
+def _check_margin_at_least(separator: Separator, problem: Problem, lengths: _Lengths) -> None:
     """See that ``z_i.w >= sqrt(squared) |w|`` for every row; that all are above 0 is known.
 
     Scores are multiples of the `_unit`, so the right hand side is rounded up to one: a threshold ``t`` without a root.
@@ -151,14 +178,14 @@ def _check_margin_at_least(margin: MarginBound, separator: Separator, problem: P
     are taken c times, and ``t`` once.
     """
     numbers = separator.exact(problem.intercept).integers
-    square = sum(number * number for number in (numbers if margin.kind == "lifted" else numbers[: problem.d]))
+    square = lengths.of_hyperplane(numbers)
     if not square:
         refuse("The weights of the separator are all 0: nothing has a distance from it.")
-    if not margin.squared:
+    if not lengths.squared:
         return
     shift = -_unit(problem)
     unit = problem.rows.denominator
-    top, bottom = (square * margin.squared.numerator * unit * unit) << 2 * shift, margin.squared.denominator
+    top, bottom = (square * lengths.squared * unit * unit * 4**shift).as_integer_ratio()
     threshold = math.isqrt(top // bottom)
     threshold += threshold * threshold * bottom < top
     *weights, intercept = numbers if problem.intercept else [*numbers, 0]
@@ -171,7 +198,7 @@ def _check_margin_at_least(margin: MarginBound, separator: Separator, problem: P
         refuse(f"Row {np.flatnonzero(near)[0]} is nearer to the separator than the margin that is claimed.")
 
 
-def _check_margin_at_most(margin: MarginBound, combination: Combination, problem: Problem) -> None:
+def _check_margin_at_most(combination: Combination, problem: Problem, lengths: _Lengths) -> None:
     """See that ``||sum lambda_i z_i|| <= sqrt(squared) sum lambda_i``; geometric, that either class has half of that sum."""
     if problem.measures.smallest < SAFE:
         refuse_flushing("the rows hold")
@@ -182,11 +209,9 @@ def _check_margin_at_most(margin: MarginBound, combination: Combination, problem
         columns, entries = problem.row(i)
         for j, number, exponent in zip(columns, *mantissas_and_exponents(entries), strict=True):
             totals[j] += multiplier * (number << (exponent - unit) if exponent >= unit else number >> (unit - exponent))
-    if margin.kind == "geometric" and problem.intercept and totals[problem.d]:
+    if lengths.without_last and totals[problem.d]:
         refuse("The multipliers of the combination do not add up to the same in either class.")
-    square, whole_sum = sum(total * total for total in totals.values()), sum(multipliers)
-    most = margin.squared.numerator * (whole_sum * problem.rows.denominator) ** 2
-    if square * margin.squared.denominator > most << -2 * unit:
+    if lengths.of_row(totals) > lengths.squared * (sum(multipliers) * problem.rows.denominator) ** 2 * 4**-unit:
         refuse("The rows of the combination, times their multipliers, add up to more than the margin that is claimed.")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +12,12 @@ import numpy as np
 from ..compiled.environment import checked_arithmetic
 from ..exact.dyadic import Dyadic
 from ..exceptions import SeparationWarning
+from ..feature_space.parameters import kernel_of
 from ..problem.labels import distinct, read_labels
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.ties import TIES
-from ..problem.wording import class_name
+from ..problem.wording import winner_name
 from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Obstruction, Separator
@@ -38,6 +39,10 @@ def decide(
     positive: Any = None,
     fit_intercept: bool = True,
     tie: str = "update",
+    kernel: str | None = None,
+    degree: int = 3,
+    gamma: str | float = "scale",
+    coef0: float = 0.0,
     time_limit: float | None = None,
 ) -> Verdict:
     """Decide whether a hyperplane separates the classes, and prove it.
@@ -59,6 +64,11 @@ def decide(
         What a score of exactly 0 predicts, as for `Perceptron`: nothing, so that rows must be strictly on their correct
         side; the positive class, of which rows may then be on the hyperplane; or the negative class. It makes a difference
         without an intercept only: with one, a hyperplane that has rows of one class on itself can be moved.
+    kernel : {"linear", "poly", "rbf", "precomputed"}, optional
+        Decide about the images of the rows in the feature space of this kernel; X is the matrix of products of all rows
+        with each other if it is precomputed, which must be positive semidefinite.
+    degree, gamma, coef0
+        Its parameters, as in `KernelPerceptron`.
     time_limit : float, optional
         Seconds after which to give up, with the status ``"unknown"``.
 
@@ -81,16 +91,38 @@ def decide(
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
     >>> sx.decide(X, y, fit_intercept=False).separable, sx.decide(X, y, fit_intercept=False, tie="negative").separable
     (False, True)
+
+    No line separates the classes of XOR, but a hyperplane does in the feature space of a polynomial kernel:
+
+    >>> sx.decide(X, [0, 1, 1, 0], kernel="poly", degree=2).separable
+    True
     """
     time_limit = read_time_limit(time_limit)
     if tie not in TIES:
         raise ValueError(f"tie must be one of {', '.join(TIES)}, got {tie!r}.")
-    return decide_problem(_problem(X, y, positive, fit_intercept, tie), Clock(time_limit), tie)
+    problem, clock = _problem(X, y, positive, fit_intercept, tie), Clock(time_limit)
+    if kernel is None:
+        return decide_problem(problem, clock, tie)
+    from .kernel_decision import decide_in_feature_space
+
+    return decide_in_feature_space(problem, kernel_of(problem, kernel, degree, gamma, coef0), clock, tie)
 
 
-def decide_data(data: Data, positive: Any, intercept: bool, tie: str, clock: Clock) -> Verdict:
-    """Decide about data that is read already."""
-    return decide_problem(_problem(data, None, positive, intercept, tie), clock, tie)
+def decide_data(
+    data: Data,
+    positive: Any,
+    intercept: bool,
+    tie: str,
+    clock: Clock,
+    kernel: Mapping[str, Any] | None = None,
+) -> Verdict:
+    """Decide about data that is read already; in the feature space of a kernel, if its parameters are given."""
+    problem = _problem(data, None, positive, intercept, tie)
+    if kernel is None:
+        return decide_problem(problem, clock, tie)
+    from .kernel_decision import decide_in_feature_space
+
+    return decide_in_feature_space(problem, kernel_of(problem, **kernel), clock, tie)
 
 
 def _problem(X: Any, y: Any, positive: Any, intercept: bool, tie: str) -> Problem:
@@ -181,13 +213,13 @@ def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
             on = int(np.count_nonzero(Lifted.of(problem).signs(certificate.separator.exact(problem.intercept)) == 0))
         if not on:
             return f"A hyperplane has all {n} strictly on its correct side."
-        winner = class_name(problem, TIES[tie])
-        return f"A hyperplane has all {n} right, {on:,} of them on itself, where a score of 0 counts for class {winner}."
+        winner = winner_name(problem, tie)
+        return f"A hyperplane has all {n} right, {on:,} of them on itself, where a score of 0 counts for {winner}."
     assert certificate.obstruction is not None
     count = len(certificate.obstruction.rows)
     proof = f"{count} of the {n} prove it" if count > 1 else f"one of the {n} proves it"
     if tie != "update":
-        right = f"has every row right, even if a score of 0 counts for class {class_name(problem, TIES[tie])}"
+        right = f"has every row right, even if a score of 0 counts for {winner_name(problem, tie)}"
         return f"No hyperplane through the origin {right}: {proof}."
     if status == Status.OVERLAPPING:
         return f"No hyperplane separates the classes, not even weakly: {proof}."

@@ -12,13 +12,22 @@ from ..exact.products import exact_score
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.ties import TIES
-from ..problem.wording import MAX_FEATURES_SHOWN, MAX_ROWS_SHOWN, class_name, column_names, counted_from, listed_rows, sum_of
+from ..problem.wording import (
+    MAX_FEATURES_SHOWN,
+    MAX_ROWS_SHOWN,
+    class_name,
+    column_names,
+    counted_from,
+    listed_rows,
+    sum_of,
+    winner_name,
+)
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blocks import Block, Formulas, Grid, written
 from ..support.counts import counted
 from ..support.escaping import shown
-from ..support.formulas import SCORE, TIMES, Formula, Part, feature, formula, glued, number, weight
+from ..support.formulas import AT_LEAST, SCORE, TIMES, Formula, Part, feature, formula, glued, number, weight
 from ..support.numbers import LARGEST_WHOLE, number_text, scientific
 
 _MAX_WITNESS_ROWS = 60
@@ -38,6 +47,11 @@ _NOTHING_WEAK = (
     "zero. A hyperplane with no row on its wrong side would therefore have all of them on itself."
 )
 
+_RULE_WITHOUT_EFFECT = (
+    "With an intercept it makes no difference for which class a score of 0 counts, since a hyperplane with rows of one "
+    "class on itself can be moved a little; so the strict inequalities are shown."
+)
+
 _MAX_CANDIDATES = 50
 """Rows whose distance from a hyperplane is computed exactly."""
 
@@ -51,21 +65,29 @@ def explained(
     message: str,
     format: str,  # noqa: A002 (the word users expect)
     *more: str,
+    tie: str = "update",
+    distances: bool = True,
 ) -> str:
-    """Explain a verdict; what else there is to say comes last."""
-    return written([*([message] if certificate is None else _blocks(problem, certificate, message)), *more], format)
+    """Explain a verdict; what else there is to say comes last. Distances of rows mean nothing where columns are scaled.
+
+    The tie rule is the one that was asked about; that of the certificate is "update" where it makes no difference.
+    """
+    blocks = [message] if certificate is None else _blocks(problem, certificate, message, tie, distances)
+    return written([*blocks, *more], format)
 
 
-def _blocks(problem: Problem, certificate: Certificate, message: str) -> list[Block]:
+def _blocks(problem: Problem, certificate: Certificate, message: str, tie: str, distances: bool) -> list[Block]:
     blocks: list[Block] = [_headline(problem, certificate)]
     if certificate.claim == Claim.SEPARABLE:
         assert certificate.separator is not None
-        return blocks + _separation(problem, certificate.separator, certificate.problem.tie)
+        return blocks + _separation(problem, certificate.separator, certificate.problem.tie, distances)
     if certificate.separator is not None:
         blocks += _weak_separation(problem, certificate.separator)
     if certificate.obstruction is not None:
+        if tie != certificate.problem.tie:
+            blocks.insert(1, _RULE_WITHOUT_EFFECT)
         opening = "Why not all rows: " if certificate.separator is not None else ""
-        blocks += _contradiction(problem, certificate.obstruction, opening)
+        blocks += _contradiction(problem, certificate.obstruction, certificate.problem.tie, opening)
     if certificate.claim == Claim.OVERLAPPING:
         blocks.append(_NOTHING_WEAK)
     if certificate.claim == Claim.NOT_SEPARABLE:
@@ -92,7 +114,7 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
     size = f"{counted(problem.n, 'row')}, {counted(problem.d, 'feature')}"
     tie = certificate.problem.tie
     if tie != "update":
-        rule = f"if a score of 0 counts for class {class_name(problem, TIES[tie])}"
+        rule = f"if a score of 0 counts for {winner_name(problem, tie)}"
         claims |= {
             Claim.SEPARABLE: f"The classes are separable {rule}: a hyperplane through the origin has every row right.",
             Claim.NOT_SEPARABLE: f"The classes are not separable, even {rule}: no hyperplane through the origin has every "
@@ -103,7 +125,7 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
     return f"{size}, {sides}. {claims[certificate.claim]}"
 
 
-def _separation(problem: Problem, separator: Separator, tie: str) -> list[Block]:
+def _separation(problem: Problem, separator: Separator, tie: str, distances: bool) -> list[Block]:
     hint = _hint(separator)
     positive = "at least 0" if tie == "positive" else "positive"
     negative = "at most 0" if tie == "negative" else "negative"
@@ -113,7 +135,7 @@ def _separation(problem: Problem, separator: Separator, tie: str) -> list[Block]
         + (f" ({hint}):" if hint else ":"),
         Formulas([_score(problem, separator)]),
     ]
-    closest = _closest(problem, separator)
+    closest = _closest(problem, separator) if distances else []
     if closest:
         blocks.append(
             f"The rows nearest to this hyperplane ({counted_from(problem)}), with their distances: "
@@ -169,56 +191,84 @@ def _weak_separation(problem: Problem, separator: Separator) -> list[Block]:
     ]
 
 
-def _contradiction(problem: Problem, obstruction: Obstruction, opening: str) -> list[Block]:
+def _contradiction(problem: Problem, obstruction: Obstruction, tie: str, opening: str) -> list[Block]:
     """Write the witness, its inequalities and the sum that reads 0 > 0."""
-    names, k = column_names(problem), len(obstruction.rows)
-    blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
-    used = [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
-    own = _own_columns(problem, used)
-    wide = _MAX_SOURCES if problem.columns is not None else MAX_FEATURES_SHOWN
-    header = ["row", "class", *list(own)[:wide], *(["…"] if len(own) > wide else []), "multiplier"]
+    k = len(obstruction.rows)
     short = max(obstruction.multipliers) < _LARGEST_MULTIPLIER
     multipliers = obstruction.multipliers if short else _shares(obstruction)
+    blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
+    if k <= _MAX_WITNESS_ROWS:
+        blocks.append(_witness(problem, obstruction, multipliers))
+    winner = TIES[tie]
+    forgiving = winner in obstruction.labels  # a row of the winner may have a score of 0
+    if k > MAX_ROWS_SHOWN:
+        blocks.append(
+            f"The multipliers of these {k} rows are in the certificate: multiplied by them and added up, the inequalities "
+            "that a separating hyperplane would have to satisfy read 0 > 0"
+            + (f", as those of class {class_name(problem, -winner)} are strict." if forgiving else ".")
+        )
+        return blocks
+    if not short:
+        blocks.append("(The multipliers are rounded here, and scaled; the certificate has them exactly.)")
+    if k == 1:  # a row of zeros: there is nothing to add up
+        blocks.append("A hyperplane that had it right would satisfy, as every term on the left is 0:")
+        return [*blocks, Formulas([glued("0 > 0")])]
+    blocks.append(
+        "A hyperplane with weights w"
+        + (" and intercept b" if problem.intercept else "")
+        + (" that had them right would satisfy" if forgiving else " that separated them would satisfy")
+        + ("" if set(multipliers) == {1} else ", each inequality times its multiplier")
+        + (f", where a score of 0 is right for {winner_name(problem, tie)}:" if forgiving else ":")
+    )
+    blocks.append(Formulas(_inequalities(problem, obstruction, multipliers, winner)))
+    blocks.append(
+        "Added up, everything on the left cancels"
+        + (f", while the rows of class {class_name(problem, -winner)} make the sum greater than 0:" if forgiving else ":")
+    )
+    return [*blocks, Formulas([glued("0 > 0")])]
+
+
+def _witness(problem: Problem, obstruction: Obstruction, multipliers: Sequence[Fraction]) -> Grid:
+    """Show the rows of a witness with their multipliers; of many columns only those that are not 0 in all of them."""
+    wide = _MAX_SOURCES if problem.columns is not None else MAX_FEATURES_SHOWN
+    used = _used(problem, obstruction) if problem.d > MAX_FEATURES_SHOWN else []
+    own = _own_columns(problem, used or list(range(min(problem.d, wide + 1))))
+    more = ["…"] if len(own) > wide else []
     rows = []
     for i, label, point, multiplier in zip(
         obstruction.rows, obstruction.labels, obstruction.points, multipliers, strict=True
     ):
         values = [_own_value(problem, point, columns) for columns in list(own.values())[:wide]]
-        more = ["…"] if len(own) > wide else []
         rows.append([str(i), class_name(problem, label), *values, *more, number_text(multiplier)])
-    if k <= _MAX_WITNESS_ROWS:
-        blocks.append(Grid(header, rows))
-    if k > MAX_ROWS_SHOWN:
-        blocks.append(
-            f"The multipliers of these {k} rows are in the certificate: multiplied by them and added up, the inequalities "
-            "that a separating hyperplane would have to satisfy read 0 > 0."
-        )
-        return blocks
-    if not short:
-        blocks.append("(The multipliers are rounded here, and scaled; the certificate has them exactly.)")
+    return Grid(["row", "class", *list(own)[:wide], *more, "multiplier"], rows)
+
+
+def _inequalities(problem: Problem, obstruction: Obstruction, multipliers: Sequence[Fraction], winner: int) -> list[Formula]:
+    """Write what weights would satisfy that have these rows right, a row of the winner with a score of 0, too."""
+    names, used = column_names(problem), _used(problem, obstruction)
     lines = []
     for label, point, multiplier in zip(obstruction.labels, obstruction.points, multipliers, strict=True):
         terms: list[tuple[Fraction, Part]] = [(label * point[j], weight(names[j])) for j in used]
         if problem.intercept:
             terms.append((Fraction(label), "b"))
-        lines.append(formula(number(multiplier), TIMES, glued("(", sum_of(terms), ")"), ">", "0"))
-    blocks.append(
-        "A hyperplane with weights w"
-        + (" and intercept b" if problem.intercept else "")
-        + " that separated them would satisfy, each inequality times its multiplier:"
-    )
-    blocks.append(Formulas(lines))
-    blocks.append("Added up, everything on the left cancels:")
-    blocks.append(Formulas([glued("0 > 0")]))
-    return blocks
+        side = sum_of(terms)
+        times: tuple[Part, ...] = () if multiplier == 1 else (number(multiplier), TIMES)
+        above = AT_LEAST if label == winner else ">"
+        lines.append(formula(*times, glued("(", side, ")") if times else side, above, "0"))
+    return lines
+
+
+def _used(problem: Problem, obstruction: Obstruction) -> list[int]:
+    """Return the columns that are not 0 in all rows of a witness."""
+    return [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
 
 
 def _own_columns(problem: Problem, used: list[int]) -> dict[str, list[int]]:
     """Return the columns to show, as the user's table has them: all categories of a source are one."""
     if problem.columns is None:
         names = column_names(problem)
-        return {names[j]: [j] for j in used or [0]}
-    sources = {problem.columns[j].source for j in used or [0]}
+        return {names[j]: [j] for j in used}
+    sources = {problem.columns[j].source for j in used}
     chosen: dict[str, list[int]] = {}
     for j, column in enumerate(problem.columns):
         if column.source in sources:
@@ -256,10 +306,14 @@ def _shape(problem: Problem, obstruction: Obstruction) -> str:
     counts = sorted(map(len, sides.values()))
     if not problem.intercept:
         if len(rows) == 1:
-            return f"Row {rows[0]} is all zeros: without an intercept every hyperplane passes through it."
+            return (
+                f"Row {rows[0]} is all zeros: without an intercept every hyperplane passes through it, and a score of 0 is "
+                f"wrong for class {class_name(problem, labels[0])}."
+            )
+        reflected = f", those of class {class_name(problem, -1)} reflected in it," if sides[-1] else ""
         return (
-            f"Without an intercept the hyperplane passes through the origin. Rows {listed_rows(rows)}, those of class "
-            f"{class_name(problem, -1)} reflected in it, have the origin in their hull."
+            f"Without an intercept the hyperplane passes through the origin. Rows {listed_rows(rows)}{reflected} have the "
+            "origin in their hull."
         )
     if counts == [1, 1]:
         return (

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 
 import flint
 import numpy as np
@@ -24,7 +25,7 @@ from ..problem.scores import least_scores
 from .margins import Margin
 from .wolfe import Hulls
 
-_MULTIPLIER_BITS = 60
+MULTIPLIER_BITS = 60
 """Bits to which the multipliers that floating point proposes are rounded."""
 
 _WEIGHT_BITS = 96
@@ -52,7 +53,7 @@ class MarginBounds:
     def proposed(self, tolerance: float) -> dict[int, int]:
         """Return the multipliers that floating point proposes."""
         rows, multipliers = self.hulls.nearest(tolerance)
-        numbers = {int(i): round(float(m) * 2**_MULTIPLIER_BITS) for i, m in zip(rows, multipliers, strict=True)}
+        numbers = {int(i): round(float(m) * 2**MULTIPLIER_BITS) for i, m in zip(rows, multipliers, strict=True)}
         return self._balanced({i: n for i, n in numbers.items() if n})
 
     def _balanced(self, numbers: dict[int, int]) -> dict[int, int]:
@@ -107,25 +108,35 @@ class MarginBounds:
 
     def exact(self, start: dict[int, int]) -> Margin:
         """Return the margin exactly, beginning with some multipliers."""
+        best = self.optimal(start)
+        assert best is not None
+        found = self.proved(best, None)
+        assert found is not None
+        return found
+
+    def optimal(self, start: dict[int, int], most: int | None = None) -> dict[int, int] | None:
+        """Return the multipliers of the shortest convex combination, beginning with some; None after so many steps."""
         now = self._independent(start)
-        while True:
+        for _ in count() if most is None else range(most):
             best = self._shortest(list(now))
             leaving = [i for i in now if best[i] <= 0]
             if leaving:
                 now = self._towards(now, best, leaving)
                 continue
             now = {i: n for i, n in best.items() if n}
-            direction = self._combination(now)
-            below = [
-                (score - self._score(direction, next(k for k in now if self._group(k) == group)), i)
-                for group, (score, i) in enumerate(least_scores(self.lifted, direction, self.sides))
-            ]
-            gap, entering = min(below)
+            gap, entering = min(self._lowest(now))
             if gap >= 0:
-                found = self.proved(now, None)
-                assert found is not None
-                return found
+                return now
             now[entering] = 0
+        return None
+
+    def _lowest(self, now: dict[int, int]) -> list[tuple[Fraction, int]]:
+        """Return for each group how far its lowest row is above the rows that have multipliers, and which row it is."""
+        direction = self._combination(now)
+        return [
+            (score - self._score(direction, next(k for k in now if self._group(k) == group)), i)
+            for group, (score, i) in enumerate(least_scores(self.lifted, direction, self.sides))
+        ]
 
     def _score(self, weights: Dyadic, i: int) -> Fraction:
         return exact_score(weights, *self.plain.row(i))

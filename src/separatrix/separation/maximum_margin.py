@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..compiled.environment import checked_arithmetic
+from ..feature_space.parameters import kernel_of
 from ..problem.problem import Problem
 from ..support.blas import one_thread
 from ..support.clock import Clock
 from ..tables.reading import problem_of
 from .decision import decide_problem
+from .kernel_margins import KernelMargin, margin_in_feature_space
 from .margin_bounds import MarginBounds
 from .margins import KINDS_OF_MARGIN, Margin
 from .verdict import NotSeparable
@@ -25,7 +27,11 @@ def margin(
     fit_intercept: bool = True,
     exact: bool = False,
     tolerance: float = 1e-9,
-) -> Margin:
+    kernel: str | None = None,
+    degree: int = 3,
+    gamma: str | float = "scale",
+    coef0: float = 0.0,
+) -> Margin | KernelMargin:
     """Return the maximum margin between proved bounds.
 
     Parameters
@@ -39,6 +45,13 @@ def margin(
         Whether to find the square of the margin as a rational number.
     tolerance : float
         The largest distance between the bounds, relative to the margin.
+    kernel, degree, gamma, coef0
+        A kernel, as in `decide`: the margin is that of the images of the rows in its feature space.
+
+    Returns
+    -------
+    Margin or KernelMargin
+        Bounds, and what proves them: weights and a combination of rows; in feature space the combination alone.
 
     Raises
     ------
@@ -51,12 +64,17 @@ def margin(
     >>> found = sx.margin([[0.0], [3.0]], [0, 1], kind="geometric", exact=True)
     >>> found.squared, found.support.tolist()
     (Fraction(9, 4), [0, 1])
+    >>> X, y = sx.examples.load("xor")
+    >>> sx.margin(X, y, kernel="poly", degree=2, gamma=1.0, exact=True).squared
+    Fraction(1, 17)
     """
     if not 0.0 < tolerance < 1.0:
         raise ValueError(f"tolerance must be between 0 and 1, got {tolerance!r}.")
-    return margin_of_problem(
-        problem_of(X, y, positive=positive, intercept=fit_intercept), kind, exact=exact, tolerance=tolerance
-    )
+    problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
+    if kernel is None:
+        return margin_of_problem(problem, kind, exact=exact, tolerance=tolerance)
+    named = kernel_of(problem, kernel, degree, gamma, coef0)
+    return margin_in_feature_space(problem, named, kind, exact=exact, tolerance=tolerance)
 
 
 @one_thread

@@ -27,6 +27,7 @@ from ..problem.scaled import ScaledRows
 from ..proof.claims import Cover
 from ..support import progress
 from ..support.clock import Clock
+from ..support.counts import counted
 from .covers import basis_of, cover, merged, widened
 from .gordan import Alternative, Multipliers
 from .program import Program, Proposal, whitened
@@ -210,7 +211,7 @@ class Search:
             self.clock.check()
             if run.advance(None, min(passes, run.passes + step)) == Stop.CLEAN:
                 return run.weights()
-            self.tried["perceptron"] = f"{run.passes:,} passes of the perceptron"
+            self.tried["perceptron"] = f"{counted(run.passes, 'pass')} of the perceptron"
         return None
 
     def _regressed(self) -> Dyadic | None:

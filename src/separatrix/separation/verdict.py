@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .._types import Floats
 from ..compiled.environment import checked_arithmetic
+from ..problem.exact_rows import ExactRows
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.rows import zero_rows
@@ -102,6 +103,11 @@ class Verdict:
         return np.array(self.certificate.obstruction.rows)
 
     @property
+    def features(self) -> ExactRows:
+        """The rows that the hyperplane gives weights to: those given or, with a kernel, the features that they have."""
+        return self.problem.rows
+
+    @property
     def coef(self) -> Floats | None:
         """The weights of the hyperplane, rounded to float64; None if there is none. The certificate has them exactly."""
         return None if self._hyperplane is None else self._hyperplane[: self.problem.d]
@@ -186,7 +192,17 @@ class Verdict:
                 "from every start and in every order only if all rows can be strictly on their correct side, but for rows "
                 "of zeros where a score of 0 is right."
             )
-        return explained(self.problem, self.certificate, self.message, format, *more)
+        return explained(
+            self.problem, self._shown(), self.message, format, *more, tie=self.tie, distances=self._is_of_given_rows()
+        )
+
+    def _shown(self) -> Certificate | None:
+        """Return the certificate as it is to be explained."""
+        return self.certificate
+
+    def _is_of_given_rows(self) -> bool:
+        """Whether the problem is that of the rows as they were given, so that distances mean something."""
+        return True
 
     def __bool__(self) -> bool:
         raise TypeError("A verdict is neither true nor false. Ask for verdict.separable, or look at verdict.status.")

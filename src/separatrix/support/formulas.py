@@ -28,6 +28,9 @@ SCORE = Formula("score", r"\text{score}")
 MORE = Formula("…", r"\dots")
 TIMES = Formula("*", r"\cdot")
 
+_NUMBERED = re.compile("x([0-9]+)")
+"""What features without names are called, and those of many texts."""
+
 
 def glued(*parts: Part) -> Formula:
     """Put parts one after the other.
@@ -102,13 +105,24 @@ def number(value: float | Fraction | int) -> Formula:
 
 
 def feature(name: str) -> Formula:
-    """Return a feature by its name."""
-    return Formula(name if name.isidentifier() else f"[{name}]", rf"\text{{{latex(name)}}}")
+    r"""Return a feature by its name; x1 has an index in LaTeX.
+
+    >>> feature("x1").latex, feature("age").latex
+    ('x_{1}', '\\text{age}')
+    """
+    numbered = _NUMBERED.fullmatch(name)
+    written = f"x_{{{numbered[1]}}}" if numbered else rf"\text{{{latex(name)}}}"
+    return Formula(name if name.isidentifier() else f"[{name}]", written)
 
 
 def weight(name: str) -> Formula:
-    """Return the unknown weight of a feature."""
-    return Formula(f"w[{name}]", rf"w_{{\text{{{latex(name)}}}}}")
+    r"""Return the unknown weight of a feature; that of x1 has the same index in LaTeX.
+
+    >>> weight("x1").latex, weight("age").latex
+    ('w_{1}', 'w_{\\text{age}}')
+    """
+    numbered = _NUMBERED.fullmatch(name)
+    return Formula(f"w[{name}]", f"w_{{{numbered[1]}}}" if numbered else rf"w_{{\text{{{latex(name)}}}}}")
 
 
 def row(i: int) -> Formula:

@@ -27,6 +27,19 @@ class Remedy(NamedTuple):
         return self.parameter if self.value is None else f"{self.parameter}={_literal(self.value)}"
 
 
+class Question(NamedTuple):
+    """A public function that answers it; printed as in Python. The command line has a command of the same name.
+
+    >>> print(Question("decide"))
+    sx.decide
+    """
+
+    function: str
+
+    def __str__(self) -> str:
+        return f"sx.{self.function}"
+
+
 def _literal(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
@@ -52,9 +65,17 @@ class Message(str):
         return self
 
 
-def worded(what: object, remedy_text: Callable[[Remedy], str]) -> str:
-    """Return a message, an error or a warning as a text, its remedies in the words of a function."""
-    return "".join(remedy_text(each) if isinstance(each, Remedy) else each for each in _parts(what))
+def worded(
+    what: object, remedy_text: Callable[[Remedy], str], question_text: Callable[[Question], str] = Question.__str__
+) -> str:
+    """Return a message, an error or a warning as a text, its remedies and questions in the words of functions."""
+
+    def text(part: str | Remedy | Question) -> str:
+        if isinstance(part, Question):
+            return question_text(part)
+        return remedy_text(part) if isinstance(part, Remedy) else part
+
+    return "".join(map(text, _parts(what)))
 
 
 def remedies_of(what: object) -> list[Remedy]:
@@ -62,12 +83,12 @@ def remedies_of(what: object) -> list[Remedy]:
     return [each for each in _parts(what) if isinstance(each, Remedy)]
 
 
-def _parts(what: object) -> Iterator[str | Remedy]:
+def _parts(what: object) -> Iterator[str | Remedy | Question]:
     """Give the texts and the remedies of a message, and of the messages within it, one after the other."""
     parts: Iterable[Any] | None = getattr(what, "parts", None)
     if isinstance(what, Warning) and isinstance(what.args[0] if what.args else None, Message):
         parts = what.args  # as `warnings.warn` makes one of a message
-    if isinstance(what, Remedy):
+    if isinstance(what, Remedy | Question):
         yield what
     elif parts is None:
         yield str(what)

@@ -87,7 +87,7 @@ class Data:
     def names(self) -> list[str]:
         """The names of the columns: of their sources, with the category."""
         if self.columns is None:
-            first = self.table.base if isinstance(self.table, LibsvmTable) else 0
+            first = self.table.base if isinstance(self.table, LibsvmTable) else 1
             return [f"x{first + j}" for j in range(self.rows.shape[1])]
         return [str(column) for column in self.columns]
 
@@ -168,3 +168,14 @@ class Data:
             kept=self.kept,
             table=self.table,
         )
+
+
+def rows_and_labels(X: Any, y: Any) -> tuple[Any, Any]:
+    """Return rows and labels as they are given, or those of `Data`."""
+    if not isinstance(X, Data):
+        if y is None:
+            raise TypeError("The labels, y, are missing.")
+        return X, y
+    if y is not None:
+        raise ValueError("The data has its labels with it: do not give y as well.")
+    return X.rows, X.y

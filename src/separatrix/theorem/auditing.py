@@ -15,52 +15,59 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..compiled.environment import checked_arithmetic
-from ..estimators._inputs import initial_guess
+from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron, begin, problem_for
+from ..estimators.shared.inputs import initial_guess
 from ..exact.rationals import read_rational
-from ..perceptron.trace import UpdateRule, follow
+from ..perceptron.trace import UpdateRule
 from ..problem.digest import digest
 from ..problem.lifted import Lifted
-from ..separation.maximum_margin import margin_of_problem
-from ..separation.verdict import NotSeparable
+from ..tables.data import rows_and_labels
+from .kernel_audit import audit_kernel
+from .kernel_ledger import KernelLedger
 from .ledger import Ledger
+from .mistake_bound import margin_or_obstruction
 from .replay import check_end, refusal, trace_of
+from .stars import read_star
 from .statements import Auditor
-
-_MAX_NUMBERS_FOR_EXACT_MARGIN = 64
-"""Numbers up to which the margin of a problem is found exactly, for a lecture with short fractions."""
 
 
 @checked_arithmetic
 def audit(
-    perceptron: Perceptron,
+    perceptron: Perceptron | KernelPerceptron,
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     sample_weight: ArrayLike | None = None,
     coef_init: ArrayLike | None = None,
     intercept_init: ArrayLike | None = None,
-) -> Ledger:
+    star: ArrayLike | None = None,
+) -> Ledger | KernelLedger:
     """Audit the convergence theorem on a run of the perceptron.
 
     Parameters
     ----------
-    perceptron : Perceptron
-        The fitted perceptron. Without a recorded trace the run is repeated, which a random order needs a whole number as
-        ``random_state`` for.
+    perceptron : Perceptron or KernelPerceptron
+        The fitted perceptron; of one with a kernel the theorem is audited in feature space. Without a recorded trace the
+        run is repeated, which a random order needs a whole number as ``random_state`` for.
     X, y, sample_weight, coef_init, intercept_init
-        What it was fitted with; after several calls of `partial_fit` all rows in their order.
+        What it was fitted with; after several calls of `partial_fit` all rows in their order. In place of X and y it may
+        be `Data`.
+    star : array of shape (d + 1,), or (d,) without an intercept, optional
+        A w* of your own, beside the best one: one number for each feature, the intercept last. The proof works with any
+        vector that has every row strictly right, of any length. Texts are decimals, fractions are exact.
 
     Returns
     -------
-    Ledger
-        ``holds``, ``bound``, the quantities of the proof after each mistake; ``explain()`` reads like a lecture.
+    Ledger or KernelLedger
+        ``holds``, ``bound``, the quantities of the proof after each mistake, ``star`` if one was given; ``explain()`` reads
+        like a lecture.
 
     Raises
     ------
     ValueError
-        If the perceptron was fitted on other rows, or the run cannot be repeated.
+        If the perceptron was fitted on other rows, the run cannot be repeated, or ``star`` has a row wrong.
 
     Examples
     --------
@@ -71,9 +78,26 @@ def audit(
     <Ledger: 18 mistakes, at most 51 allowed; holds>
     >>> ledger.squared_length[:4], ledger.squared_length_line[:4]
     (array([1., 2., 3., 5.]), array([ 3.,  6.,  9., 12.]))
+    >>> own = audit(sx.Perceptron().fit(X, y), X, y, star=[1, 1, "-1.5"]).star  # the line x1 + x2 = 1.5
+    >>> own.margin_squared, own.bound
+    (Fraction(1, 17), 51.0)
+    >>> X, y = sx.examples.load("xor")
+    >>> audit(sx.KernelPerceptron(kernel="poly", degree=2, gamma=1.0).fit(X, y), X, y)
+    <KernelLedger: 21 mistakes, at most 85 allowed; holds>
     """
+    X, y = rows_and_labels(X, y)
+    if isinstance(perceptron, KernelPerceptron):
+        check_is_fitted(perceptron)
+        if coef_init is not None or intercept_init is not None:
+            raise ValueError("A kernel perceptron starts from zero: it has no coef_init and no intercept_init.")
+        if star is not None:
+            raise ValueError("A w* of one's own (star) is a vector of weights; the feature space of a kernel has none.")
+        return audit_kernel(perceptron, X, y, sample_weight)
     if not isinstance(perceptron, Perceptron):
-        raise TypeError(f"The theorem is about the perceptron; got {type(perceptron).__name__}, expected sx.Perceptron.")
+        raise TypeError(
+            f"The theorem is about the perceptron; got {type(perceptron).__name__}, expected sx.Perceptron or "
+            "sx.KernelPerceptron."
+        )
     check_is_fitted(perceptron)
     if len(perceptron.classes_) > 2:
         raise ValueError(
@@ -98,14 +122,9 @@ def audit(
     trace, violations = trace_of(perceptron, twin, run, steps, unit)
     lifted = Lifted.of(problem)
     check_end(perceptron, lifted, steps.tie)
-    margin, obstruction = None, None
-    try:
-        few = problem.n * len(steps.start) <= _MAX_NUMBERS_FOR_EXACT_MARGIN
-        margin = margin_of_problem(problem.fallible(steps.tie), "lifted", exact=few)
-    except NotSeparable as error:
-        obstruction = error.certificate
-    course = follow(lifted, trace, steps, None if margin is None else margin.weights)
+    given = None if star is None else read_star(star, problem, steps.tie)
+    margin, obstruction = margin_or_obstruction(problem, steps.tie)
     auditor = Auditor(
-        perceptron=perceptron, lifted=lifted, trace=trace, steps=steps, course=course, margin=margin, obstruction=obstruction
+        perceptron=perceptron, lifted=lifted, trace=trace, steps=steps, margin=margin, obstruction=obstruction, star=given
     )
     return auditor.ledger(violations)

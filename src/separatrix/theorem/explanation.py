@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..problem.ties import zero_always_errs
-from ..proof.claims import Obstruction
 from ..support.blocks import Block, Formulas, Grid, Line, said, written
 from ..support.counts import counted
 from ..support.formulas import (
@@ -28,31 +24,46 @@ from ..support.formulas import (
     square_root,
 )
 from ..support.numbers import number_text
+from .letters import (
+    ADJUSTED_LENGTH_LINE,
+    ALIGNMENT,
+    BOUND,
+    COSINE,
+    COSINE_LINE,
+    GAMMA,
+    LENGTH,
+    LENGTH_LINE,
+    RUN_BOUND,
+    SQUARED_RADIUS,
+    SQUARED_ROWS,
+    STAR,
+    START_LENGTH,
+    W_0,
+    W_K,
+    Z_I,
+    C,
+    K,
+    Q,
+    R,
+    S,
+    W,
+    few,
+    outward,
+)
+from .unseparated import obstructed, one_pass
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from .._types import Floats
+    from ..problem.problem import Problem
+    from ..separation.margins import Margin
     from .ledger import Ledger
+    from .stars import GivenStar, Star
 
 
 _MAX_LINES = 9
 """Mistakes shown in the table, the first and the last among them."""
-
-_MAX_ROWS = 12
-"""Rows of an obstruction that are listed."""
-
-# The letters of the theorem.
-
-_C, _D, _K, _Q, _R, _S, _U, _W = (Formula(letter, letter) for letter in "cDkQRSuw")
-_GAMMA = named("gamma")
-_STAR = Formula("w*", "w^*")
-_W_0, _W_K, _Z_I = indexed("w", 0), indexed("w", "k"), indexed("z", "i")
-_D_I = indexed("d", "i")
-_LENGTH, _START_LENGTH = norm(_W_K), norm(_W_0)
-_ALIGNMENT = dot(_STAR, _W_K)
-_SQUARED_RADIUS = square_of(_R)
-_LENGTH_LINE = formula(_K, _SQUARED_RADIUS)
-_ADJUSTED_LENGTH_LINE = formula(square_of(_START_LENGTH), "+", _Q, _SQUARED_RADIUS)
-_COSINE = glued(named("cos"), "(", _STAR, ", ", _W_K, ")")
-_BOUND = formula(_SQUARED_RADIUS, "/", square_of(_GAMMA))
 
 
 def explained(ledger: Ledger, format: str) -> str:  # noqa: A002
@@ -65,41 +76,20 @@ def explained(ledger: Ledger, format: str) -> str:  # noqa: A002
         blocks += _quantities(ledger)
         blocks += _inequalities(ledger)
         blocks += _squeeze(ledger)
+        blocks += _conclusion(ledger)
+        blocks += _own_star(ledger)
     blocks += _verdict(ledger)
     return written(blocks, format)
 
 
-def _few(number: float | Fraction) -> Formula:
-    """Write six digits of a number; whole ones as they are."""
-    if isinstance(number, Fraction) and number.denominator == 1 and abs(number) < 10**15:
-        return digits(f"{number.numerator:,}")
-    value = float(number) if isinstance(number, float) or abs(number) < 2**1000 else None
-    if value is None:
-        return digits(number_text(number))
-    if not np.isfinite(value) or abs(value) >= 1e15:
-        return digits(f"{value:.6g}")
-    if value == int(value):
-        return digits(f"{value:,.0f}")
-    return digits(f"{float(f'{value:.6g}'):,.0f}" if abs(value) >= 1e6 else f"{value:,.6g}")
-
-
-def _outward(number: float, direction: int) -> Formula:
-    """Write eight digits of a positive number, rounded down or up.
-
-    >>> [_outward(number, 1).text for number in (0.123456789, 0.25, 123456789.5)], _outward(0.123456789, -1).text
-    (['0.12345679', '0.25', '1.2345679e+08'], '0.12345678')
-    """
-    context = Context(prec=8, rounding=ROUND_FLOOR if direction < 0 else ROUND_CEILING)
-    return digits(f"{float(context.create_decimal(Decimal(number))):.8g}")
-
-
 def _opening(ledger: Ledger) -> str:
     problem = ledger.problem
+    rows = f"{counted(problem.n, 'row')} of {counted(problem.d, 'feature')}."
+    made = f"The perceptron made {counted(ledger.mistakes, 'mistake')}"
+    if ledger.rounds is not None:
+        return f"{rows} {made} in {counted(ledger.rounds, 'round')}: it was shown each row once."
     ended = "came to a pass without one" if ledger.converged else "was stopped before a pass without one"
-    return (
-        f"{counted(problem.n, 'row')} of {counted(problem.d, 'feature')}. The perceptron made "
-        f"{counted(ledger.mistakes, 'mistake')} in {counted(ledger.passes, 'pass')} and {ended}."
-    )
+    return f"{rows} {made} in {counted(ledger.passes, 'pass')} and {ended}."
 
 
 def _adjustment(ledger: Ledger) -> list[Block]:
@@ -111,70 +101,95 @@ def _adjustment(ledger: Ledger) -> list[Block]:
         reasons.append("the run did not start from zero")
     if ledger.steps.multiples is not None:
         reasons.append("updates are multiplied by weights {}")
-        steps.append(_C)
+        steps.append(C)
     elif not ledger.steps.plain:
         reasons.append("the learning rate does not cancel: every step is {}")
-        steps.append(formula(_C, "=", digits(f"{float(ledger.steps.rate):g}")))
-    most, least = formula(named("max"), _C), formula(named("min"), _C)
+        steps.append(formula(C, "=", digits(f"{float(ledger.steps.rate):g}")))
+    most, least = formula(named("max"), C), formula(named("min"), C)
     ratio = glued("(", most, " / ", least, ")^2")
-    start = formula("2", _START_LENGTH, "/", glued("(", _GAMMA, " ", least, ")"))
+    start = formula("2", START_LENGTH, "/", glued("(", GAMMA, " ", least, ")"))
     return [
         said(
             f"The theorem does not apply as it is usually stated, because {' and '.join(reasons)}. With {{}} the sum of the "
             "steps {} taken, {} that of their squares (both {} where all steps are 1), and {} the start, the same proof "
             "gives",
-            *steps, _S, _C, _Q, _K, _W_0,
+            *steps, S, C, Q, K, W_0,
         ),
         Formulas(
             [
-                formula(_ALIGNMENT, AT_LEAST, dot(_STAR, _W_0), "+", _S, _GAMMA),
-                formula(square_of(_LENGTH), AT_MOST, _ADJUSTED_LENGTH_LINE),
-                formula(_K, AT_MOST, ratio, _BOUND, "+", start),
+                formula(ALIGNMENT, AT_LEAST, dot(STAR, W_0), "+", S, GAMMA),
+                formula(square_of(LENGTH), AT_MOST, ADJUSTED_LENGTH_LINE),
+                formula(K, AT_MOST, ratio, BOUND, "+", start),
             ]
         ),
         said(
             "and that is what is audited. Below, the lines are these; the last column is {}.",
-            formula(glued("(", _LENGTH, " + ", _START_LENGTH, ")"), "/", _S),
+            formula(glued("(", LENGTH, " + ", START_LENGTH, ")"), "/", S),
         ),
     ]  # fmt: skip
+
+
+def _summed(ledger: Ledger) -> tuple[str, list[Formula]]:
+    """Say what the weights are a sum of, as a text with gaps and what goes there."""
+    weights = "{} is added to {}; so the weights {} after k mistakes are"
+    rate = " (times the learning rate, which changes no sign and is left out here)"
+    first = [W_0] if ledger.start_squared else []
+    rows = "{} plus a sum of k rows" if first else "a sum of k rows"
+    if ledger.steps.plain:
+        return f"{weights} {rows}{'' if first else rate}", [Z_I, W, W_K, *first]
+    return f"{weights} {rows}, each times its step {{}}{'' if first else rate}", [formula(C, Z_I), W, W_K, *first, C]
+
+
+def gamma_between(margin: Margin) -> Formula:
+    """Write the margin: exactly, if that is short, else its bounds."""
+    square = margin.squared
+    if square is not None and max(square.numerator, square.denominator) < 10**9:
+        return formula(GAMMA, "=", square_root(digits(number_text(square))), "=", few(margin.lo))
+    return formula(outward(margin.lo, -1), AT_MOST, GAMMA, AT_MOST, outward(margin.hi, 1))
 
 
 def _quantities(ledger: Ledger) -> list[Block]:
     margin = ledger.margin
     assert margin is not None
-    label, point = indexed("y", "i"), indexed("x", "i")
-    square = margin.squared
-    if square is not None and max(square.numerator, square.denominator) < 10**9:
-        gamma = formula(_GAMMA, "=", square_root(digits(number_text(square))), "=", _few(margin.lo))
-    else:
-        gamma = formula(_outward(margin.lo, -1), AT_MOST, _GAMMA, AT_MOST, _outward(margin.hi, 1))
     problem, tie = ledger.problem, ledger.steps.tie
-    zeros = problem.n - problem.fallible(tie).n
     or_zero = f", or if this is 0 and its label is {tie}, as the tie rule has it" if tie else ""
-    every = f"every row, but for {counted(zeros, 'row')} of zeros that the rule never has wrong" if zeros else "every row"
+    added, terms = _summed(ledger)
     return [
         said(
             f"The quantities. Write {{}} for row i times its label, -1 or 1. A row is right if {{}}{or_zero}. At a "
-            "mistake {}, and {} is added to {}; so the weights {} after k mistakes are a sum of k rows (times "
-            "the learning rate, which changes no sign and is left out here). Let {} be the largest of the lengths {}, "
-            f"and {{}} the margin: the largest number for which a unit vector {{}} has {{}} for {every}.",
-            formula(_Z_I, "=", label, glued("(", point, ", 1)") if ledger.problem.intercept else point),
-            formula(dot(_W, _Z_I), ">", "0"),
-            formula(dot(_W, _Z_I), AT_MOST, "0"),
-            _Z_I, _W, _W_K, _R, norm(_Z_I), _GAMMA, _STAR,
-            formula(dot(_STAR, _Z_I), AT_LEAST, _GAMMA),
+            f"mistake {{}}, and {added}. Let {{}} be the largest of the lengths {{}}, and {{}} the margin: the largest "
+            f"number for which a unit vector {{}} has {{}} for {every_row(problem, tie)}.",
+            lifted_row(problem),
+            formula(dot(W, Z_I), ">", "0"),
+            formula(dot(W, Z_I), AT_MOST, "0"),
+            *terms, R, norm(Z_I), GAMMA, STAR,
+            formula(dot(STAR, Z_I), AT_LEAST, GAMMA),
         ),
         Formulas(
             [
-                formula(_K, "=", digits(f"{ledger.mistakes:,}")),
-                joined(
-                    ", ",
-                    [formula(_R, "=", _few(ledger.radius)), formula(_SQUARED_RADIUS, "=", _few(ledger.radius_squared))],
-                ),
-                gamma,
+                formula(K, "=", digits(f"{ledger.mistakes:,}")),
+                radius_line(ledger.radius, ledger.radius_squared),
+                gamma_between(margin),
             ]
         ),
     ]  # fmt: skip
+
+
+def radius_line(radius: float, square: Fraction) -> Formula:
+    """Write R and its square."""
+    return joined(", ", [formula(R, "=", few(radius)), formula(SQUARED_RADIUS, "=", few(square))])
+
+
+def every_row(problem: Problem, tie: int) -> str:
+    """Say which rows have the margin."""
+    zeros = problem.n - problem.fallible(tie).n
+    return f"every row, but for {counted(zeros, 'row')} of zeros that the tie rule never has wrong" if zeros else "every row"
+
+
+def lifted_row(problem: Problem) -> Formula:
+    """Write what a row becomes."""
+    point = indexed("x", "i")
+    return formula(Z_I, "=", indexed("y", "i"), glued("(", point, ", 1)") if problem.intercept else point)
 
 
 def _chosen(ledger: Ledger) -> list[int]:
@@ -186,182 +201,189 @@ def _chosen(ledger: Ledger) -> list[int]:
     return sorted({int(exact[np.abs(np.log(ledger.k[exact] / each)).argmin()]) for each in wanted})
 
 
+def _table(ledger: Ledger, columns: list[tuple[Line, Floats]]) -> Grid:
+    """Show some columns at some mistakes."""
+    rows = [[f"{ledger.k[t]:,}", *(few(float(column[t])).text for _, column in columns)] for t in _chosen(ledger)]
+    return Grid([said("{}", K), *(header for header, _ in columns)], rows)
+
+
 def _inequalities(ledger: Ledger) -> list[Block]:
     if not ledger.mistakes:
         return ["There was no mistake, so that there is nothing to follow."]
-    its_line = "{} its line"
-    header: list[Line] = [
-        said("{}", _K),
-        said("{}", _ALIGNMENT),
-        said("{}", formula(AT_LEAST, _K, _GAMMA)),
-        said("{}", square_of(_LENGTH)),
-        said("{}", formula(AT_MOST, _LENGTH_LINE)),
-        said("{}", _COSINE),
-        said(its_line, AT_LEAST),
-        said("{}", formula(_LENGTH, "/", _K)),
-    ]
-    columns = (
-        ledger.alignment, ledger.alignment_line, ledger.squared_length, ledger.squared_length_line, ledger.cosine,
-        ledger.cosine_line, ledger.margin_ceiling,
-    )  # fmt: skip
-    if not ledger.applies:
-        header[2], header[4], header[7] = said(its_line, AT_LEAST), said(its_line, AT_MOST), "ceiling"
-    rows = [[f"{ledger.k[t]:,}", *(_few(float(column[t])).text for column in columns)] for t in _chosen(ledger)]
-    return [
-        *(_claims(ledger) if ledger.applies else []),
-        Grid(header, rows),
-        said(
-            "The last column is a bound for free: since the first line is never longer than {}, the margin is at most so "
-            f"much at every k. The least of these is {_few(float(np.nanmin(ledger.margin_ceiling))).text}.",
-            _W_K,
-        ),
-    ]
+    plain, its_line = ledger.applies, "{} its line"
+    table = _table(
+        ledger,
+        [
+            (said("{}", ALIGNMENT), ledger.alignment),
+            (said("{}", formula(AT_LEAST, K, GAMMA)) if plain else said(its_line, AT_LEAST), ledger.alignment_line),
+            (said("{}", square_of(LENGTH)), ledger.squared_length),
+            (said("{}", formula(AT_MOST, SQUARED_ROWS)) if plain else said("{} sharper line", AT_MOST), ledger.squared_rows),
+            (said("{}", formula(AT_MOST, LENGTH_LINE)) if plain else said(its_line, AT_MOST), ledger.squared_length_line),
+            (said("{}", COSINE), ledger.cosine),
+            (said(its_line, AT_LEAST), ledger.cosine_line),
+            (said("{}", formula(LENGTH, "/", K)) if plain else "ceiling", ledger.margin_ceiling),
+        ],
+    )
+    ceiling = said(
+        "The last column is a bound for free: since the first line is never longer than {}, the margin is at most so "
+        f"much at every k. The least of these is {few(float(np.nanmin(ledger.margin_ceiling))).text}.",
+        W_K,
+    )
+    return [*(_claims(ledger) if plain else []), table, ceiling, *_growth(ledger, ledger)]
 
 
 def _claims(ledger: Ledger) -> list[Block]:
     step = formula(
-        square_of(norm(formula(_W, "+", _Z_I))), "=", square_of(norm(_W)), "+ 2", dot(_W, _Z_I), "+", square_of(norm(_Z_I)),
-        AT_MOST, square_of(norm(_W)), "+", _SQUARED_RADIUS,
+        square_of(norm(formula(W, "+", Z_I))), "=", square_of(norm(W)), "+ 2", dot(W, Z_I), "+", square_of(norm(Z_I)),
+        AT_MOST, square_of(norm(W)), "+", square_of(norm(Z_I)),
     )  # fmt: skip
+    some = f"{ledger.zero_scores:,} of them, and negative at the others"
+    steps = "the one step" if ledger.mistakes == 1 else f"each of the {ledger.mistakes:,} steps"
+    zeros = f"It is exactly 0 at {'all of them' if ledger.zero_scores == ledger.mistakes else some}."
     return [
         said(
             "Claim 1: the alignment grows. A mistake on row i adds {} to {}, and that is at least {}, whatever the row. "
             "After k mistakes",
-            dot(_STAR, _Z_I), dot(_STAR, _W), _GAMMA,
+            dot(STAR, Z_I), dot(STAR, W), GAMMA,
         ),
-        Formulas([formula(_ALIGNMENT, AT_LEAST, _K, _GAMMA)]),
+        Formulas([formula(ALIGNMENT, AT_LEAST, K, GAMMA)]),
         "Claim 2: the length grows slowly. A mistake on row i turns the square of the length into",
         Formulas([step]),
         said(
-            f"because it was a mistake: {{}}, as is checked at each of the {counted(ledger.mistakes, 'step')}. After k "
-            "mistakes",
-            formula(dot(_W, _Z_I), AT_MOST, "0"),
+            f"because it was a mistake: {{}}, as is checked at {steps}. {zeros} "
+            "After k mistakes, with the sum over the rows erred on,",
+            formula(dot(W, Z_I), AT_MOST, "0"),
         ),
-        Formulas([formula(square_of(_LENGTH), AT_MOST, _LENGTH_LINE)]),
+        Formulas([formula(square_of(LENGTH), AT_MOST, SQUARED_ROWS, AT_MOST, LENGTH_LINE)]),
         said(
             "On this run, with the angle between {} and {} and its line {}, which both claims together give:",
-            _STAR, _W_K, formula(square_root(_K), _GAMMA, "/", _R),
+            STAR, W_K, COSINE_LINE,
         ),
     ]  # fmt: skip
 
 
+def _growth(ledger: Ledger, held: Ledger | Star) -> list[Block]:
+    """Say how much of the growth is length and how much angle, for a ``w*``."""
+    growth = held.growth
+    if growth is None or ledger.mistakes < 2:
+        return []
+    alignment, length, cosine = (few(float(f"{factor:.3g}")).text for factor in growth)
+    every = ledger.cosine_steps == ledger.mistakes - 1
+    steps = counted(held.cosine_steps, "step")
+    looked = f"the {steps}" if every else f"the {steps} from one mistake to the next that were looked at"
+    return [
+        said(
+            f"Longer, or better aligned? From the first mistake to the last {{}} has become {alignment} times as large: "
+            f"{length} by the length of {{}}, times {cosine} by the cosine. The cosine fell in {held.cosine_falls:,} of "
+            f"{looked}{'; it is its line that rises at each' if ledger.applies else ''}.",
+            ALIGNMENT, W_K,
+        )
+    ]  # fmt: skip
+
+
 def _squeeze(ledger: Ledger) -> list[Block]:
+    if not ledger.applies:
+        return []
+    return [
+        "The squeeze. By the Cauchy-Schwarz inequality the product with a unit vector is never longer than the vector "
+        "itself, so that the first line stays below the root of the second:",
+        Formulas(
+            [
+                formula(K, GAMMA, AT_MOST, ALIGNMENT, AT_MOST, LENGTH, AT_MOST, square_root(K), R),
+                formula(K, AT_MOST, BOUND),
+            ]
+        ),
+        "The left side grows like k, the right side like its root: they meet, and there the mistakes end.",
+    ]
+
+
+def _conclusion(ledger: Ledger) -> list[Block]:
     assert ledger.bound is not None
     lo, hi = ledger.bound
     k = ledger.mistakes
-    blocks: list[Block] = []
-    if ledger.applies:
-        blocks = [
-            "The squeeze. The product with a unit vector is never longer than the vector itself, so that the first line "
-            "stays below the root of the second:",
-            Formulas(
-                [
-                    formula(_K, _GAMMA, AT_MOST, _ALIGNMENT, AT_MOST, _LENGTH, AT_MOST, square_root(_K), _R),
-                    formula(_K, AT_MOST, _BOUND),
-                ]
-            ),
-            "The left side grows like k, the right side like its root: they meet, and there the mistakes end.",
-        ]
-    low, high = _few(lo).text, _few(hi).text
-    where = f"is {high}" if low == high else f"lies between {low} and {high}"
-    if np.isinf(hi):
-        where = "is beyond the range of float64"
     share = f", {100.0 * k / hi:.3g} % of that" if 0 < hi < np.inf else ""
-    said_of_it = f"{where}: more mistakes are impossible"
+    said_of_it = f"{between(lo, hi)}: more mistakes are impossible"
     made = f"This run made {k:,}{share}."
-    if ledger.applies:
-        text = f"The conclusion. Here {{}} {said_of_it}, in whatever order the rows come. {made}"
-        return [*blocks, said(text, _BOUND)]
-    return [*blocks, f"The conclusion. Here the bound {said_of_it}. {made}"]
+    if not ledger.applies:
+        return [f"The conclusion. Here the bound {said_of_it}. {made}"]
+    text = f"The conclusion. Here {{}} {said_of_it}, in whatever order the rows come. {made}"
+    if ledger.run_bound is None:
+        return [said(text, BOUND)]
+    after = f" With the angle that it came to, {{}} is {few(ledger.run_bound).text}: a bound that the run alone can tell."
+    return [said(text + after, BOUND, RUN_BOUND)]
+
+
+def between(lo: float, hi: float) -> str:
+    """Say where a bound is that is known between bounds."""
+    if np.isinf(hi):
+        return "is beyond the range of float64"
+    low, high = few(lo).text, few(hi).text
+    return f"is {high}" if low == high else f"lies between {low} and {high}"
+
+
+def _own_star(ledger: Ledger) -> list[Block]:
+    """Say what the theorem makes of the ``w*`` that was given."""
+    star, best = ledger.star, ledger.bound
+    if star is None or best is None:
+        return []
+    blocks: list[Block] = [
+        said(
+            "A {} of your own. The proof asks nothing of {} but that it has every row right. The vector given, at length 1, "
+            f"has the least {{}} at row {star.row}: {{}}. With it more than {few(star.bound).text} mistakes are impossible; "
+            f"with the best one, more than {few(best[1]).text}.",
+            STAR, STAR, dot(STAR, Z_I), own_gamma(star),
+        )
+    ]  # fmt: skip
+    if not ledger.mistakes:
+        return blocks
+    line = said("{} its line", AT_LEAST)
+    columns: list[tuple[Line, Floats]] = [
+        (said("{}", ALIGNMENT), star.alignment),
+        (line, star.alignment_line),
+        (said("{}", COSINE), star.cosine),
+        (line, star.cosine_line),
+    ]
+    blocks += [_table(ledger, columns), *_growth(ledger, star)]
+    if star.run_bound is not None:
+        blocks.append(said(f"With the angle that it came to, {{}} is {few(star.run_bound).text}.", RUN_BOUND))
+    return blocks
+
+
+def own_gamma(star: GivenStar) -> Formula:
+    """Write the margin of a ``w*`` that was given: exactly, if that is short."""
+    square = star.margin_squared
+    if max(square.numerator, square.denominator) < 10**9:
+        return formula(GAMMA, "=", square_root(digits(number_text(square))), "=", few(star.margin))
+    return formula(GAMMA, "=", few(star.margin))
 
 
 def _without_margin(ledger: Ledger) -> list[Block]:
     assert ledger.obstruction is not None
     assert ledger.obstruction.obstruction is not None
     adjusted = not ledger.steps.plain or bool(ledger.start_squared)
-    ceiling = formula(square_of(_LENGTH), AT_MOST, _ADJUSTED_LENGTH_LINE if adjusted else _LENGTH_LINE)
+    ceiling = formula(square_of(LENGTH), AT_MOST, ADJUSTED_LENGTH_LINE if adjusted else LENGTH_LINE)
     blocks: list[Block] = [
         said(
             "The theorem does not apply: no hyperplane has every row strictly on its correct side, so that there is no {} "
             "with a positive margin and nothing for the weights to turn to. Claim 2 needs no {}, and holds all the same: {}"
             + (", with {} the sum of the squares of the steps." if adjusted else "."),
-            _STAR, _STAR, ceiling, *([_Q] if adjusted else []),
+            STAR, STAR, ceiling, *([Q] if adjusted else []),
         ),
-        *_obstruction(ledger, ledger.obstruction.obstruction),
+        *obstructed(ledger.problem, ledger.obstruction.obstruction, ledger.steps.tie, ledger.converged),
     ]  # fmt: skip
     if ledger.mistakes:
-        columns = (ledger.squared_length, ledger.squared_length_line)
-        rows = [[f"{ledger.k[t]:,}", *(_few(float(column[t])).text for column in columns)] for t in _chosen(ledger)]
-        header = [said("{}", _K), said("{}", square_of(_LENGTH)), said("{} its line", AT_MOST)]
-        blocks.append(Grid(header, rows))
-    return [*blocks, *_one_pass(ledger)]
-
-
-def _one_pass(ledger: Ledger) -> list[Block]:
-    online, n = ledger.online, ledger.problem.n
-    assert online is not None
-    short = glued(named("max"), "(0, ", _GAMMA, " - ", dot(_U, _Z_I), ")")
-    theorem = said(
-        "What can be said of one pass. For any unit vector {} and {} let row i fall short of {} by "
-        "{}, and let {} be the sum of the {}. Then one pass from zero makes at most "
-        "{} mistakes (Freund and Schapire 1999).",
-        _U, formula(_GAMMA, ">", "0"), _GAMMA, formula(_D_I, "=", short), square_of(_D), square_of(_D_I),
-        square_of(glued("(", formula("(R + D)", "/", _GAMMA), ")")),
-    )  # fmt: skip
-    if online.direction is None:
-        found = said(
-            f"No {{}} was found for which that is less than {n:,}, the number of rows, and more mistakes than rows no pass "
-            f"can make: the bound is vacuous here. One pass made {online.mistakes:,}.",
-            _U,
+        rows = said("{}", formula(AT_MOST, SQUARED_ROWS))
+        blocks.append(
+            _table(
+                ledger,
+                [
+                    (said("{}", square_of(LENGTH)), ledger.squared_length),
+                    (said("{} sharper line", AT_MOST) if adjusted else rows, ledger.squared_rows),
+                    (said("{} its line", AT_MOST), ledger.squared_length_line),
+                ],
+            )
         )
-    else:
-        found = said(
-            f"With {{}}, {{}} and the best {{}} found, {{}}: at most {_few(online.bound).text} mistakes in a pass over "
-            f"{n:,} rows. One pass made {online.mistakes:,}.",
-            formula(_R, "=", _few(ledger.radius)), formula(_GAMMA, "=", _few(online.gamma)), _U,
-            formula(_D, "=", _few(online.deviation)),
-        )  # fmt: skip
-    return [theorem, found]
-
-
-def _obstruction(ledger: Ledger, obstruction: Obstruction) -> list[Block]:
-    kept, multipliers = ledger.problem.kept, obstruction.multipliers
-    rows = [i if kept is None else int(kept[i]) for i in obstruction.rows]
-    short = len(rows) <= _MAX_ROWS and max(multipliers) < 10**6
-    if short:
-        terms = [
-            indexed("z", i) if m == 1 else glued(digits(number_text(m)), Formula("*", r"\, "), indexed("z", i))
-            for i, m in zip(rows, multipliers, strict=True)
-        ]
-        line = formula(joined(" + ", terms), "=", "0")
-        what = (
-            f"rows {', '.join(map(str, rows))}, counted from 0, add up to zero:"
-            if len(rows) > 1
-            else f"row {rows[0]} is zero:"
-        )
-    else:
-        terms = [formula(glued(named("lambda"), Formula(f"_{k}", f"_{{{k}}}")), indexed("z", k)) for k in (1, 2)]
-        line = formula(joined(" + ", [*terms, "..."]), "=", "0")
-        what = f"{len(rows):,} rows, times positive numbers that the certificate holds, add up to zero:"
-    if zero_always_errs(ledger.steps.tie):
-        halting = "every pass, for ever, has a mistake on one of them. However many passes are allowed, the run cannot halt."
-    else:
-        halting = (
-            "every pass meets one of them that is not strictly on its right side. The tie rule counts a score of exactly 0 "
-            "as right for one of the classes, so that the run may halt with rows on the hyperplane; otherwise it runs for "
-            "ever."
-        )
-    opening = "Why a run need not end, though this one did" if ledger.converged else "Why a run of many passes does not end"
-    return [
-        f"{opening}: signed by their labels, {what}",
-        Formulas([line]),
-        said(
-            "Whatever the weights {}, the scores {} of these rows, so multiplied, add up to 0; they are not all positive, "
-            f"and {halting}",
-            _W,
-            dot(_W, _Z_I),
-        ),
-    ]
+    return [*blocks, *one_pass(ledger)]
 
 
 def _verdict(ledger: Ledger) -> list[Block]:

@@ -13,14 +13,15 @@ from scipy.special import gammaln
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from ..estimators._inputs import visiting_order
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
+from ..estimators.shared.inputs import visiting_order
 from ..exceptions import RoundingWarning
 from ..perceptron.run import Run
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..support.blocks import Block, Grid, said, written
+from ..support.counts import counted
 from ..support.formulas import AT_MOST, Formula, formula, glued, named
 
 _DEVIATIONS = 6.0
@@ -44,7 +45,7 @@ class Bound:
     name : str
         What it is called.
     value : float or None
-        The bound; None where it does not apply.
+        The bound, at most 1, as a probability is; None where it does not apply.
     formula, numbers : str
         How it is computed, and from what.
     assumes : str
@@ -182,7 +183,7 @@ def _leave_one_out(perceptron: Perceptron, n: int, used: int, mistakes: int, pla
         "leave-one-out",
         used / n if applies else None,
         formula("m / n", AT_MOST, "k / n"),
-        f"m = {used:,} rows erred on, k = {mistakes:,} mistakes and n = {n:,} rows",
+        f"m = {counted(used, 'row')} erred on, k = {counted(mistakes, 'mistake')} and n = {n:,} rows",
         f"{why}{'.' if applies else '; this one did not.'}",
         "A row never erred on could have been left out: the same run, which has it right. So leaving one out gives at most "
         "m errors, and m / n bounds, in expectation and not with confidence, the error after n - 1 rows.",
@@ -192,9 +193,9 @@ def _leave_one_out(perceptron: Perceptron, n: int, used: int, mistakes: int, pla
 def _online_to_batch(n: int, mistakes: int, delta: float) -> Bound:
     return _bound(
         "online-to-batch",
-        mistakes / n + math.sqrt(math.log(1 / delta) / (2 * n)),
+        min(1.0, mistakes / n + math.sqrt(math.log(1 / delta) / (2 * n))),
         formula("M / n +", glued("(", named("ln"), "(1 / ", _DELTA, ") / (2 n))^(1/2)")),
-        f"M = {mistakes:,} mistakes in one pass over the n = {n:,} rows in random order, delta = {delta:g}",
+        f"M = {counted(mistakes, 'mistake')} in one pass over the n = {n:,} rows in random order, delta = {delta:g}",
         "nothing more.",
         "It speaks of weights drawn at random among those that such a pass predicts with, not of the last ones, and fails "
         f"with a chance of at most {delta:g} (Cesa-Bianchi, Conconi and Gentile 2004).",
@@ -209,7 +210,7 @@ def _compression(
         "The rows erred on determine the run: on them alone it is the same. The other rows test it as if they were new. It "
         f"fails with a chance of at most {delta:g} (Littlestone and Warmuth 1986)."
     )
-    numbers = f"m = {used:,} rows erred on of n = {n:,}"
+    numbers = f"m = {counted(used, 'row')} erred on of n = {n:,}"
     if not plain:
         return _bound("compression", None, glued("-"), numbers, "a run from zero with unit steps; this one was not.", says)
     choices = float(gammaln(n + 1) - gammaln(used + 1) - gammaln(rest + 1)) + math.log(n / delta)
@@ -224,8 +225,9 @@ def _compression(
         return _bound("compression", 1.0, terms, numbers, "rows that were never erred on; there is none.", says)
     signs = Lifted.of(problem).signs(learnt_by(perceptron).weights)
     errors = int(np.count_nonzero((signs <= 0) & (updates == 0)))
-    value = errors / rest + math.sqrt(choices / (2 * rest))
-    return _bound("compression", value, terms, f"{numbers} and e = {errors:,} errors on the others", "nothing more.", says)
+    value = min(1.0, errors / rest + math.sqrt(choices / (2 * rest)))
+    numbers = f"{numbers} and e = {counted(errors, 'error')} on the others"
+    return _bound("compression", value, terms, numbers, "nothing more.", says)
 
 
 def _cross_validated(problem: Problem, perceptron: Perceptron, folds: int) -> tuple[float, int] | None:

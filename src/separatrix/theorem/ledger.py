@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,14 +13,18 @@ from numpy.typing import NDArray
 from .._types import Floats, Indices
 from ..compiled.environment import checked_arithmetic
 from ..estimators.perceptron import Perceptron
+from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import root
-from ..perceptron.trace import UpdateRule
+from ..perceptron.trace import Prefix, UpdateRule
 from ..problem.problem import Problem
 from ..proof.certificate import Certificate
 from ..separation.margins import Margin
+from ..support.counts import counted
+from .alignments import Growth
 from .explanation import explained
 from .generalization import Generalization, generalize
-from .one_pass import OnlineBound
+from .one_pass import HingeBound, OnlineBound
+from .stars import Star
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -39,22 +44,39 @@ class Ledger:
         What does not hold.
     mistakes, passes, converged
         What the run did.
+    rounds : int or None
+        The number of rows, if the run was shown each of them once, as in the online protocol; else None.
+    zero_scores : int
+        Mistakes at a score of exactly 0, where the term ``2 w.z_i`` of claim 2 is 0, and not negative.
     radius, radius_squared : float, Fraction
         R, the largest length of a signed, lifted row, and its exact square.
     margin : Margin or None
         The margin gamma between proved bounds; None if the classes are not separable.
     bound : tuple of float or None
         Bounds, rounded outwards, of the most mistakes that the theorem allows.
+    run_bound : float or None
+        ``R^2 cos(w*, w_k)^2 / gamma^2`` at the last mistake: a bound that only the run can tell; None unless the theorem
+        applies.
+    growth : Growth or None
+        By what ``w*.w_k`` has grown since the first mistake: the product of the factors of length and cosine.
+    cosine_steps, cosine_falls : int
+        Steps from one mistake to the next among ``k``, and those of them in which ``cos(w*, w_k)`` fell.
+    star : Star or None
+        The w* that was given, with its margin, its bound and its lines.
     obstruction : Certificate or None
         What proves that the classes are not separable.
     online : OnlineBound or None
-        What is known of one pass where they are not.
+        What is known of one pass where they are not (Freund and Schapire 1999).
+    hinge : HingeBound or None
+        The same, by the hinge loss.
     k, exact : array
         The mistakes looked at, and whether exactly.
     alignment, alignment_line : array
         ``w*.w_k``, and ``k gamma``, which it is not below.
     squared_length, squared_length_line : array
         ``||w_k||^2``, and ``k R^2``, which it is not above.
+    squared_rows : array
+        The sum of ``||z_i||^2`` over the rows erred on up to mistake k, which lies between those two.
     cosine, cosine_line : array
         ``cos(w*, w_k)``, and ``sqrt(k) gamma / R``, which it is not below.
     margin_ceiling : array
@@ -68,15 +90,24 @@ class Ledger:
     problem: Problem
     perceptron: Perceptron
     steps: UpdateRule
+    trace: Indices
     start_squared: Fraction
     mistakes: int
     passes: int
+    rounds: int | None
     converged: bool
+    zero_scores: int
     radius_squared: Fraction
     margin: Margin | None
     bound: tuple[float, float] | None
+    run_bound: float | None
+    growth: Growth | None
+    cosine_steps: int
+    cosine_falls: int
+    star: Star | None
     obstruction: Certificate | None
     online: OnlineBound | None
+    hinge: HingeBound | None
     violations: tuple[str, ...]
     k: Indices
     exact: NDArray[np.bool_]
@@ -86,6 +117,7 @@ class Ledger:
     squared_length: Floats
     squared_length_line: Floats
     squared_length_error: Floats
+    squared_rows: Floats
     cosine: Floats
     cosine_line: Floats
     margin_ceiling: Floats
@@ -105,6 +137,22 @@ class Ledger:
     def applies(self) -> bool:
         """Whether the theorem applies as it is usually stated; if not, an adjusted one is audited."""
         return self.margin is not None and not self.start_squared and self.steps.plain
+
+    @checked_arithmetic
+    def weights(self, k: int) -> Dyadic | Quotient:
+        """Return the exact weights after k mistakes, the intercept last, in the units of the ledger.
+
+        From zero the learning rate is left out: they are the sum of the first k rows erred on. From elsewhere they are the
+        weights that the run had.
+
+        >>> import separatrix as sx
+        >>> X, y = sx.examples.load("and")
+        >>> sx.audit(sx.Perceptron().fit(X, y), X, y).weights(17).strings()
+        ['3', '3', '-3']
+        """
+        if not isinstance(k, numbers.Integral) or not 0 <= k <= self.mistakes:
+            raise ValueError(f"k must be a whole number from 0 to {self.mistakes:,}, the number of mistakes, got {k!r}.")
+        return Prefix(self.problem, self.trace, self.steps).at(int(k)).times_fraction(self.steps.unit)
 
     @checked_arithmetic
     def generalization(self, delta: float = 0.05, *, folds: int = 5, X: Any = None, y: Any = None) -> Generalization:
@@ -147,7 +195,8 @@ class Ledger:
 
     def __repr__(self) -> str:
         bound = "not separable" if self.bound is None else f"at most {self.bound[1]:,.6g} allowed"
-        return f"<Ledger: {self.mistakes:,} mistakes, {bound}; {'holds' if self.holds else 'does not hold'}>"
+        mistakes = counted(self.mistakes, "mistake")
+        return f"<Ledger: {mistakes}, {bound}; {'holds' if self.holds else 'does not hold'}>"
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")

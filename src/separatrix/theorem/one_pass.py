@@ -1,14 +1,20 @@
-"""One pass over rows of any kind: how many mistakes it can make at most (Freund and Schapire 1999).
+"""One pass over rows of any kind: how many mistakes it can make at most.
 
-For a unit vector ``u`` and ``gamma > 0`` let ``d_i = max(0, gamma - z_i.u)`` and ``D^2 = sum d_i^2``: one pass from zero
-makes at most ``((R + D) / gamma)^2`` mistakes. With ``v = u / gamma`` this is the square of
-``R ||v|| + ||max(0, 1 - Z v)||``, which is convex in ``v``, so that the best ``u`` and ``gamma`` are found by descent.
-Whatever is found is a bound.
+Freund and Schapire (1999): for a unit vector ``u`` and ``gamma > 0`` let ``d_i = max(0, gamma - z_i.u)`` and
+``D^2 = sum d_i^2``. Then one pass from zero makes at most ``((R + D) / gamma)^2`` mistakes. With ``v = u / gamma`` this is
+the square of ``R ||v|| + ||max(0, 1 - Z v)||``, which is convex in ``v``, so that the best ``u`` and ``gamma`` are found by
+descent. Whatever is found is a bound.
+
+By the hinge loss: let ``L`` be the sum of ``max(0, 1 - z_i.v)``. A row erred on adds ``z_i.v >= 1 - max(0, 1 - z_i.v)`` to
+``v.w``, so that ``M - L <= v.w_M <= ||v|| sqrt(M) R`` after M mistakes: a quadratic inequality in ``sqrt(M)``, which says
+``sqrt(M) <= (R ||v|| + sqrt(R^2 ||v||^2 + 4 L)) / 2``. This is at most s where ``L + s R ||v|| <= s^2``, a convex set of
+``v``, so that descent leads to the best here, too.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,8 +62,38 @@ class OnlineBound:
         return self.mistakes <= self.bound
 
 
+@dataclass(frozen=True)
+class HingeBound:
+    """The bound of the mistakes of one pass by the hinge loss, beside what happened.
+
+    Attributes
+    ----------
+    mistakes : int
+        Mistakes that one pass made.
+    direction : array
+        The unit vector u, the intercept last if there is one; None where the bound is no more than the number of rows.
+    gamma : float
+        The margin that u is asked for.
+    loss : float
+        L, the sum of ``max(0, 1 - u.z_i / gamma)`` over all rows.
+    bound : float
+        ``(R / gamma + sqrt(R^2 / gamma^2 + 4 L))^2 / 4``, rounded upwards.
+    """
+
+    mistakes: int
+    direction: Floats | None
+    gamma: float
+    loss: float
+    bound: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether there were no more mistakes."""
+        return self.mistakes <= self.bound
+
+
 class Shortfall:
-    """The bound as a function of ``v = u / gamma``, for the rows of a problem."""
+    """The bounds as functions of ``v = u / gamma``, for the rows of a problem."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.lifted = problem, Lifted.of(problem)
@@ -81,13 +117,39 @@ class Shortfall:
             slope = slope + np.concatenate([self.Z.T @ back, last])
         return self.radius * length + D, slope
 
+    def hinge_root(self, v: Floats) -> tuple[float, Floats]:
+        """``(R ||v|| + sqrt(R^2 ||v||^2 + 4 L)) / 2`` and a gradient, in floating point."""
+        length = float(np.linalg.norm(v))
+        short = np.maximum(0.0, 1.0 - self.scores(v))
+        a, L = self.radius * length, float(short.sum())
+        inner = math.hypot(a, 2 * math.sqrt(L))
+        back = -(short > 0.0).astype(np.float64)
+        last = [back @ self.last] if self.problem.intercept else []
+        of_loss = np.concatenate([self.Z.T @ back, last])
+        of_length = self.radius * v / length if length else np.zeros_like(v)
+        slope = of_length if not inner else of_length * (1 + a / inner) / 2 + of_loss / inner
+        return (a + inner) / 2, slope
+
+    def _upper(self, v: Floats) -> tuple[float, Floats]:
+        """Return upper bounds of the length of v, and of what rows fall short, errors of rounding included."""
+        length = float(np.linalg.norm(v)) * (1 + (v.size + 8) * 2.0**-52)
+        error = self.norms * (length * (self.m + 4) * 2.0**-52) + (self.m + 4) * 2.0**-1000
+        return length, np.maximum(0.0, (1.0 - self.scores(v)) + (error + 2.0**-50))
+
+    def hinge_at_most(self, v: Floats) -> tuple[float, float]:
+        """Return upper bounds of L and of the bound itself, errors of rounding included."""
+        with np.errstate(all="ignore"):
+            length, short = self._upper(v)
+            L = float(short.sum()) * (1 + (self.problem.n + 8) * 2.0**-52)
+            a = self.radius * length
+            bound = (a + math.sqrt(a * a + 4 * L)) ** 2 / 4 * (1 + 2.0**-48)
+        return L, bound if bound == bound else math.inf
+
     def at_most(self, v: Floats) -> tuple[float, float]:
         """Return upper bounds of D / gamma and of the bound itself, errors of rounding included."""
-        n, m = self.problem.n, self.m
+        n = self.problem.n
         with np.errstate(all="ignore"):
-            length = float(np.linalg.norm(v)) * (1 + (v.size + 8) * 2.0**-52)
-            error = self.norms * (length * (m + 4) * 2.0**-52) + (m + 4) * 2.0**-1000
-            short = np.maximum(0.0, (1.0 - self.scores(v)) + (error + 2.0**-50))
+            length, short = self._upper(v)
             D = float(np.linalg.norm(short)) * (1 + (n + 8) * 2.0**-52)
             bound = (self.radius * length + D) ** 2 * (1 + 2.0**-48)
         return D, bound if bound == bound else math.inf
@@ -97,7 +159,31 @@ class Shortfall:
 def online_bound(problem: Problem, mistakes: int, candidates: list[Floats]) -> OnlineBound:
     """Bound the mistakes of one pass: by the best of some vectors, at their best lengths, and what descent makes of it."""
     shortfall = Shortfall(problem)
-    nothing = OnlineBound(mistakes, None, math.inf, math.inf, float(problem.n))
+    D, bound, v = _best(shortfall, shortfall.root, shortfall.at_most, candidates)
+    if v is None or not bound < problem.n:
+        return OnlineBound(mistakes, None, math.inf, math.inf, float(problem.n))
+    direction, gamma = _natural(shortfall, v)
+    return OnlineBound(mistakes, direction, gamma, D * gamma, bound)
+
+
+@one_thread
+def hinge_bound(problem: Problem, mistakes: int, candidates: list[Floats]) -> HingeBound:
+    """Bound the mistakes of one pass by the hinge loss, likewise."""
+    shortfall = Shortfall(problem)
+    L, bound, v = _best(shortfall, shortfall.hinge_root, shortfall.hinge_at_most, candidates)
+    if v is None or not bound < problem.n:
+        return HingeBound(mistakes, None, math.inf, math.inf, float(problem.n))
+    return HingeBound(mistakes, *_natural(shortfall, v), L, bound)
+
+
+def _best(
+    shortfall: Shortfall,
+    root: Callable[[Floats], tuple[float, Floats]],
+    at_most: Callable[[Floats], tuple[float, float]],
+    candidates: list[Floats],
+) -> tuple[float, float, Floats | None]:
+    """Return the least bound that is found, with what it is made of and the ``v`` that it is for; None if there is none."""
+    nothing = math.inf, math.inf, None
     if not shortfall.lifted.faithful or not math.isfinite(shortfall.radius) or not shortfall.radius:
         return nothing
     with np.errstate(all="ignore"):
@@ -110,22 +196,22 @@ def online_bound(problem: Problem, mistakes: int, candidates: list[Floats]) -> O
         ]
         if not starts:
             return nothing
-        best = min(starts, key=lambda v: shortfall.root(v)[0])
+        best = min(starts, key=lambda v: root(v)[0])
         unit = float(np.linalg.norm(best))
-        found = minimize(
-            lambda x: _scaled(shortfall, x, unit), best / unit, jac=True, method="CG", options={"maxiter": _STEPS}
-        )
-    D, bound, v = min(((*shortfall.at_most(v), v) for v in (best, found.x * unit)), key=lambda each: each[1])
-    if not bound < problem.n:
-        return nothing
-    length = float(np.linalg.norm(v))
-    gamma, unit = 1.0 / length, math.ldexp(1.0, -shortfall.lifted.shift) / problem.rows.denominator
-    return OnlineBound(mistakes, v * gamma, gamma * unit, D * gamma * unit, bound)
+
+        def scaled(x: Floats) -> tuple[float, Floats]:
+            value, slope = root(x * unit)
+            return value, slope * unit
+
+        found = minimize(scaled, best / unit, jac=True, method="CG", options={"maxiter": _STEPS})
+    part, bound, v = min(((*at_most(v), v) for v in (best, found.x * unit)), key=lambda each: each[1])
+    return part, bound, v
 
 
-def _scaled(shortfall: Shortfall, x: Floats, unit: float) -> tuple[float, Floats]:
-    value, slope = shortfall.root(x * unit)
-    return value, slope * unit
+def _natural(shortfall: Shortfall, v: Floats) -> tuple[Floats, float]:
+    """Return the direction of ``v = u / gamma``, and gamma in natural units."""
+    gamma, unit = 1.0 / float(np.linalg.norm(v)), math.ldexp(1.0, -shortfall.lifted.shift)
+    return v * gamma, gamma * unit / shortfall.problem.rows.denominator
 
 
 def online_pass(problem: Problem, tie: str, order: NDArray[np.int64] | None) -> tuple[int, list[Floats]]:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from .._types import Indices
-from ..estimators._inputs import visiting_order
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
+from ..estimators.shared.inputs import visiting_order
 from ..exact.dyadic import Dyadic, Quotient
 from ..perceptron.run import Run
 from ..perceptron.trace import Prefix, UpdateRule
@@ -35,7 +35,7 @@ def trace_of(
         if trace is None:
             raise ValueError(refusal(excuse))
         return trace, []
-    places = _places(problem, np.asarray(recorded))
+    places = places_of(problem, np.asarray(recorded))
     complaint = f"The recorded trace has {np.size(recorded):,} mistakes, but the run made {perceptron.n_mistakes_:,}."
     if places is None:
         complaint = "The recorded trace names rows that there are not."
@@ -69,7 +69,7 @@ def refusal(excuse: str) -> str:
     )
 
 
-def _places(problem: Problem, recorded: NDArray[Any]) -> Indices | None:
+def places_of(problem: Problem, recorded: NDArray[Any]) -> Indices | None:
     """Return the rows of a trace as the problem counts them; None if there are no such rows."""
     if recorded.ndim != 1 or recorded.dtype.kind not in "iu":
         return None

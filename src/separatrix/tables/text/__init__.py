@@ -2,5 +2,5 @@
 
 ``csv_layout`` finds out how a CSV file is written, ``csv_fast`` reads plain ones in compiled loops, ``csv_reading`` all,
 with ``number_columns`` for numbers among texts that Arrow has read. ``libsvm`` reads LIBSVM text; ``spans`` divides a text
-between threads.
+between threads. ``row_stream`` reads rows one by one while they are written.
 """

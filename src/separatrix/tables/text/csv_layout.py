@@ -61,7 +61,7 @@ def look(source: Source, layout: Layout) -> Text:
             ".",
         )
     if layout.header is None:
-        odd = _odd_name(first)
+        odd = odd_name(first)
         if odd is not None:
             raise FileError(
                 f"The first line of {source.name} looks like a row, not like names of columns: {odd}. Say ",
@@ -176,7 +176,7 @@ def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterato
         csv.field_size_limit(limit)
 
 
-def _odd_name(names: Sequence[str]) -> str | None:
+def odd_name(names: Sequence[str]) -> str | None:
     """Say what in a line is unlikely to be the name of a column."""
     for name in names:
         if CELL.fullmatch(name.strip(" \t")) and not _DIGITS.fullmatch(name.strip(" \t")):

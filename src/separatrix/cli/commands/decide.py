@@ -1,0 +1,125 @@
+"""The command ``decide``: whether a hyperplane separates the classes, and the proof."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ...problem.provenance import Choice, Layout
+from ...support.console import console
+from ...support.counts import few_of
+from ...support.escaping import shown
+from .. import inputs
+from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
+from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
+from ..terminal import progress
+from ..wording import MAX_PLACES, all_worded, places_in_words, proof_written
+
+
+@with_data_options
+def decide(
+    data: DataFiles,
+    choice: Choice,
+    layout: Layout,
+    intercept: Intercept = True,
+    tie: Annotated[
+        str, typer.Option(help="What a score of 0 predicts: update (neither class), positive or negative.")
+    ] = "update",
+    kernel: KernelName = None,
+    degree: Degree = None,
+    gamma: Gamma = None,
+    coef0: Coef0 = None,
+    certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
+    style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
+    exit_code: Annotated[
+        bool,
+        typer.Option("--exit-code", help="Exit with 0 if separable, 3 if quasi-separable, 4 if overlapping, 5 if unknown."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Decide whether a hyperplane separates the classes, and prove it."""
+    from ...exceptions import FileError
+    from ...problem.ties import TIES
+    from ...separation.decision import decide_data
+    from ...separation.kernel_decision import KernelVerdict
+    from ...separation.separating_columns import SECONDS_FOR_COLUMNS
+    from ...support.blocks import STYLES
+    from ...support.clock import Clock
+    from ...support.progress import report
+
+    refuse_style(style)
+    if tie not in TIES:
+        raise FileError(f"--tie must be {', '.join(TIES)}, got {tie!r}.")
+    seconds_allowed = seconds_of(time_limit)
+    named_kernel = kernel_given(kernel, degree, gamma, coef0)
+    refuse_unwritable(certificate, "--certificate", {"the data": data})
+    rows = inputs.read(data, layout, choice)
+    named = inputs.positive_class(rows, choice.positive)
+    with progress("deciding", "Ctrl-C stops it"):
+        clock, started = Clock(seconds_allowed), time.perf_counter()
+        verdict = decide_data(rows, named, intercept, tie, clock, named_kernel)
+        seconds = time.perf_counter() - started
+        if certificate is not None and isinstance(verdict, KernelVerdict) and verdict.by_products:
+            raise FileError(
+                "This kernel has too many features for --certificate: the proof is about products of rows, which no file "
+                "has. Lower --degree, or leave --certificate out."
+            )
+        written = certificate if verdict.certificate is not None else None
+        if written is not None and verdict.certificate is not None:
+            verdict.certificate.save(written)
+        report(lambda: f"{verdict.status}; looking for few columns that suffice")
+        separated, columns = verdict.separated_rows, None
+        if named_kernel is None:  # few features of a kernel are no fewer columns
+            found = verdict.columns_within(min(SECONDS_FOR_COLUMNS, clock.left()))
+            columns = None if found is None else [rows.names[each] if isinstance(each, int) else each for each in found]
+    notes = all_worded(rows.notes())
+    witness = None if verdict.witness is None else verdict.witness.tolist()
+    if as_json:
+        result = {
+            "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
+            "tie": verdict.tie, "strict": str(verdict.strict), "always_halts": verdict.always_halts,
+            "numbers": rows.rows.reading,
+            "rows": verdict.problem.n, "features": rows.names, "classes": list(verdict.problem.classes),
+            "kept_rows": None if rows.kept is None else rows.kept.tolist(),
+            "witness": witness, "witness_places": None if witness is None else rows.locate(witness),
+            "separated_rows": None if separated is None else separated.tolist(),
+            "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
+            "intercept": verdict.intercept, "certificate": None if written is None else str(written),
+            "notes": notes, "seconds": round(seconds, 6),
+        }  # fmt: skip
+        if isinstance(verdict, KernelVerdict):
+            result |= {"kernel": verdict.parameters(), "kernel_features": verdict.problem.names}
+        print(json.dumps(result, indent=1))
+    else:
+        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
+        out.print(verdict.explain(format=style), end="")
+        if witness is not None and len(witness) <= MAX_PLACES:
+            out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
+        if columns and len(columns) < len(rows.names):
+            out.print(f"\n{sentence(_suffices(columns))}")
+        for note in notes:
+            out.print(f"\n{sentence(f'Note: {note}')}")
+        if written is not None:
+            out.print(f"\n{sentence(proof_written(written, data, layout))}")
+        elif certificate is not None:
+            out.print("\nNo proof was written.")
+    if exit_code:
+        raise typer.Exit(EXIT_CODES[verdict.status])
+
+
+_MAX_COLUMNS_SHOWN = 10
+"""Columns that are named, of those that suffice."""
+
+EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}
+
+
+def _suffices(columns: Any) -> str:
+    if len(columns) == 1:
+        return f"The column {shown(columns[0])} alone separates the same rows."
+    some = few_of(list(map(shown, columns)), _MAX_COLUMNS_SHOWN, in_all=True)
+    return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."

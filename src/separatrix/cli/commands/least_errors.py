@@ -1,0 +1,86 @@
+"""The command ``least-errors``: a good hyperplane, and how many errors none avoids."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ...problem.provenance import Choice, Layout, Place
+from ...support.console import console
+from .. import inputs
+from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
+from ..terminal import collected, progress
+from ..wording import MAX_PLACES, all_worded, places_in_words, proof_written
+from .decide import EXIT_CODES
+
+
+@with_data_options
+def least_errors(
+    data: DataFiles,
+    choice: Choice,
+    layout: Layout,
+    intercept: Intercept = True,
+    weights: Annotated[str | None, typer.Option(help="A column that says what an error on each row counts.")] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Write the proof of the lower bound to this file.")] = None,
+    time_limit: Annotated[
+        float, typer.Option(help="End after so many seconds, with what is proved by then; or inf.")
+    ] = 60.0,
+    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
+    style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 0 if the bounds meet, 5 if not.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Find a hyperplane with few errors, and prove how few any hyperplane can make."""
+    from ...errors.least_errors import least_errors_of_problem
+    from ...support.blocks import STYLES
+
+    refuse_style(style)
+    seconds_allowed = seconds_of(time_limit)
+    refuse_seed(seed)
+    refuse_unwritable(certificate, "--certificate", {"the data": data})
+    rows, costs = inputs.read_weighed(data, layout, choice, weights)
+    named = inputs.positive_class(rows, choice.positive)
+    with progress("searching", "Ctrl-C keeps what is proved so far"):
+        problem = rows.problem(positive=named, intercept=intercept)
+        started = time.perf_counter()
+        found = least_errors_of_problem(problem, costs, seconds_allowed, seed)
+        seconds = time.perf_counter() - started
+        with collected(notes := all_worded(rows.notes())):
+            found.tell_of_rounding()
+        if certificate is not None:
+            found.certificate.save(certificate)
+    wrong = found.rows_given_up.tolist()
+    if as_json:
+        result = {
+            "lower": _exactly(found.lower), "upper": _exactly(found.upper), "optimal": found.optimal,
+            "rows": problem.n, "features": rows.names, "classes": list(problem.classes),
+            "kept_rows": None if rows.kept is None else rows.kept.tolist(),
+            "errors": wrong, "error_places": rows.locate(wrong),
+            "coef": found.coef.tolist(), "intercept": found.intercept, "exact_weights": found.weights.strings(),
+            "certificate": None if certificate is None else str(certificate),
+            "interrupted": found.interrupted, "notes": notes, "seconds": round(seconds, 6),
+        }  # fmt: skip
+        print(json.dumps(result, indent=1))
+    else:
+        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
+        out.print(found.explain(format=style), end="")
+        places = rows.places_of(wrong)
+        if wrong and len(wrong) <= MAX_PLACES and places != [Place(None, "row", i) for i in wrong]:
+            out.print(f"\n{sentence(places_in_words(places, 'Where the errors are'))}")
+        for note in notes:
+            out.print(f"\n{sentence(f'Note: {note}')}")
+        if certificate is not None:
+            out.print(f"\n{sentence(proof_written(certificate, data, layout))}")
+    if found.interrupted:
+        raise typer.Exit(130)
+    if exit_code and not found.optimal:
+        raise typer.Exit(EXIT_CODES["unknown"])
+
+
+def _exactly(number: Any) -> int | str:
+    """Return a number as JSON has it: whole, or else as certificates write it."""
+    return number if isinstance(number, int) else str(number)

@@ -1,0 +1,69 @@
+"""The command ``mistake-bound``: how many mistakes the perceptron can make, before any run."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from ...exceptions import FileError
+from ...problem.provenance import Choice, Layout
+from ...support.console import console
+from .. import inputs
+from ..options import DataFiles, Intercept, Json, StarNumbers, Tie, read_star, refuse_style, with_data_options
+from ..terminal import progress
+from ..wording import MAX_PLACES, all_worded, places_in_words
+
+
+@with_data_options
+def mistake_bound(
+    data: DataFiles,
+    choice: Choice,
+    layout: Layout,
+    tie: Tie = "update",
+    intercept: Intercept = True,
+    exact: Annotated[bool, typer.Option("--exact", help="Find the margin exactly, which takes longer.")] = False,
+    star: StarNumbers = None,
+    style: Annotated[str, typer.Option(help="How to write it: text, markdown or latex.")] = "text",
+    as_json: Json = False,
+) -> None:
+    """Bound the mistakes of the perceptron before any run: R^2 / gamma^2, by the convergence theorem."""
+    from ...problem.ties import TIES
+    from ...support.blocks import STYLES
+    from ...theorem.mistake_bound import mistake_bound as bounded
+
+    refuse_style(style)
+    if tie not in TIES:
+        raise FileError(f"--tie must be {', '.join(TIES)}, got {tie!r}.")
+    rows = inputs.read(data, layout, choice)
+    named = inputs.positive_class(rows, choice.positive)
+    with progress("finding the margin", "Ctrl-C stops it"):
+        found = bounded(rows, positive=named, fit_intercept=intercept, tie=tie, exact=exact or None, star=read_star(star))
+    notes = all_worded(rows.notes())
+    witness = None
+    if found.obstruction is not None and found.obstruction.obstruction is not None:
+        witness = list(map(int, found.obstruction.obstruction.rows))
+    if as_json:
+        margin = found.margin
+        squared = None if margin is None or margin.squared is None else str(margin.squared)
+        result = {
+            "rows": rows.shape[0], "features": rows.names, "classes": list(found.problem.classes), "tie": tie,
+            "numbers": rows.rows.reading, "radius": found.radius, "radius_squared": str(found.radius_squared),
+            "longest_rows": list(found.longest), "separable": margin is not None,
+            "margin": None if margin is None else [margin.lo, margin.hi], "margin_squared": squared,
+            "bound": None if found.bound is None else list(found.bound), "most_mistakes": found.most_mistakes,
+            "star": None if found.star is None else {
+                "weights": found.star.weights.strings(), "margin": found.star.margin,
+                "margin_squared": str(found.star.margin_squared), "row": found.star.row, "bound": found.star_bound,
+            },
+            "witness": witness, "witness_places": None if witness is None else rows.locate(witness), "notes": notes,
+        }  # fmt: skip
+        print(json.dumps(result, indent=1))
+        return
+    out, sentence = console(soft_wrap=True), STYLES[style]().sentence
+    out.print(found.explain(style).rstrip())
+    if witness is not None and len(witness) <= MAX_PLACES:
+        out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
+    for note in notes:
+        out.print(f"\n{sentence(f'Note: {note}')}")

@@ -1,0 +1,75 @@
+"""The command ``score``: compare the predictions of a model file with the labels of a table."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...problem.provenance import Layout
+from ...support.console import console
+from ...support.counts import counted, percent
+from ...support.escaping import shown
+from .. import inputs
+from ..options import DataFiles, Json, ModelFile, Unseen, with_data_options
+from ..wording import MAX_CLASSES_SHOWN
+
+if TYPE_CHECKING:
+    pass
+
+
+@with_data_options
+def score(
+    model: ModelFile,
+    data: DataFiles,
+    layout: Layout,
+    label: Annotated[str | None, typer.Option(help="The column that holds the classes, if not the one learnt from.")] = None,
+    unseen: Unseen = "refuse",
+    as_json: Json = False,
+) -> None:
+    """Count the errors of a model on labelled rows."""
+    import numpy as np
+    from sklearn.metrics import confusion_matrix
+
+    from ...exceptions import FileError
+    from ...models.model_file import read_model
+
+    learnt = read_model(model)
+    column = label or learnt.label
+    rows = inputs.reread(learnt, data, layout, column, unseen)
+    if rows.codes is None:
+        raise FileError(f"{model} does not say which column it predicts. Name it with --label.")
+    classes = learnt.classifier.classes_.tolist()
+    truth = inputs.coded(rows, classes, learnt.others)
+    places = {each: k for k, each in enumerate(classes)}
+    predicted = [places[each] for each in learnt.classifier.predict(rows.rows).tolist()]
+    confusion = confusion_matrix(truth, predicted, labels=range(len(classes)))
+    n = len(truth)
+    errors = n - int(np.trace(confusion))
+    if as_json:
+        result = {
+            "rows": n, "errors": errors, "accuracy": (n - errors) / n, "classes": classes, "confusion": confusion.tolist(),
+        }  # fmt: skip
+        print(json.dumps(result, indent=1))
+        return
+    from rich.table import Table as Grid
+
+    out = console()
+    out.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right.")
+    grid = Grid(show_edge=False)
+    grid.add_column(f"{shown(column or 'class')} is")
+    if len(classes) <= MAX_CLASSES_SHOWN:
+        for each in classes:
+            grid.add_column(f"said {shown(each)}", justify="right")
+        for each, counts in zip(classes, confusion.tolist(), strict=True):
+            grid.add_row(shown(each), *(f"{count:,}" for count in counts))
+    else:
+        for name in ("rows", "errors"):
+            grid.add_column(name, justify="right")
+        for k, each in enumerate(classes):
+            total = int(confusion[k].sum())
+            grid.add_row(shown(each), f"{total:,}", f"{total - int(confusion[k, k]):,}")
+    out.print(grid)
+    if rows.kept is not None:
+        out.print(f"{counted(rows.dropped, 'row')} with missing values left out.")

@@ -1,0 +1,171 @@
+"""What all that learn by a run have in common: one way through ``fit``, the order of visits, and ``partial_fit``."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import unique_labels
+from sklearn.utils.validation import validate_data
+
+from ...exact.dyadic import Dyadic, Quotient
+from ...perceptron.orders import Visitor
+from ...problem.labels import class_array, read_labels
+from ...problem.problem import Problem
+from ...problem.ties import TIES
+from ...support.counts import counted
+from ...support.remedies import Message, Remedy
+from ..learnt import Learner, Learnt, features_of
+from .copies import Copies
+from .inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
+from .parameters import Parameters
+
+ORDERS = ("cyclic", "shuffle", "random")
+
+
+@dataclass(frozen=True)
+class Training:
+    """A run that is ready to begin.
+
+    Attributes
+    ----------
+    run : object
+        The run.
+    learn : callable
+        Goes through with it; returns whether it ended by itself.
+    learnt : callable
+        Returns what the run has learnt by now, given whether it ended by itself, and the fields of `Learnt`.
+    """
+
+    run: Any
+    learn: Callable[[], bool]
+    learnt: Callable[..., Learnt]
+
+
+class Trained(Learner, Parameters):
+    """An estimator that learns by a run."""
+
+    fit_intercept: bool
+
+    def _train(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        coef_init: ArrayLike | None = None,
+        intercept_init: ArrayLike | None = None,
+    ) -> Training | None:
+        """Learn; return the run when it is over, or None where copies have learnt each class against the rest.
+
+        Whatever ends the run, Ctrl-C included, what was learnt by then is adopted, and nothing before.
+        """
+        labels = read_labels(y)
+        weights = with_class_weight(getattr(self, "class_weight", None), labels, sample_weight)
+        classes = classes_used(labels, weights)
+        if len(classes) > 2 and isinstance(self, Copies):
+            self._fit_copies(X, labels, classes, weights, coef_init=coef_init, intercept_init=intercept_init)
+            return None
+        problem = self._problem(X, labels, weights, classes)
+        require_two_classes(self, problem.classes)
+        training = self._training(problem, initial_guess(problem, coef_init, intercept_init))
+        known = {"classes": class_array(problem.classes), **features_of(X)}
+        ended = False
+        try:
+            ended = training.learn()
+        finally:
+            self._adopt(training.learnt(ended, **known))
+        return training
+
+    def _problem(self, X: Any, labels: NDArray[Any], weights: ArrayLike | None, classes: list[Any]) -> Problem:
+        """Return the problem that rows of these classes are; of two, unless the run takes more."""
+        return Problem.of(X, labels, intercept=bool(self.fit_intercept), sample_weight=weights)
+
+    @abstractmethod
+    def _training(self, problem: Problem, start: Dyadic | Quotient | None) -> Training:
+        """Return the run that learns from a problem, from weights to start with if some were given."""
+
+
+class Visiting(Trained):
+    """An estimator that visits rows, pass by pass, with parameters ``order``, ``tie`` and ``max_iter``."""
+
+    order: Any
+    tie: str
+    max_iter: int
+    random_state: Any
+    classes_: NDArray[Any]
+    halted_: Any
+    n_mistakes_: Any
+    n_iter_: Any
+
+    _flags: tuple[str, ...] = ("fit_intercept",)
+    """Parameters that are True or False."""
+
+    _called = "The perceptron"
+    """What a warning calls it."""
+
+    _advice: tuple[str | Remedy, ...] = ()
+    """What a warning advises if no pass was without a mistake."""
+
+    def _check_parameters(self) -> None:
+        if isinstance(self.order, str):
+            self._require_choice("order", ORDERS, " or a permutation of the rows")
+        self._require_choice("tie", TIES)
+        self._require_integer("max_iter", 1)
+        self._require_switches(*self._flags)
+
+    def _visits(self, problem: Problem) -> Callable[[Visitor], bool]:
+        """Return what has a run visit the rows in their order, pass by pass."""
+        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
+        return lambda run: run.learn(order, self.max_iter, rng)
+
+    def _tell_if_erring(self, advice: Callable[[], tuple[Any, ...]] | None = None) -> None:
+        """Warn if the run did not end by itself, with some advice: one that is found then, or the usual one."""
+        if not self.halted_ and not _is_ignored(ConvergenceWarning):
+            so_far = f"{counted(self.n_mistakes_, 'mistake')} in {counted(self.n_iter_, 'pass')}"
+            told = Message(
+                f"{self._called} made {so_far} and has not come to a pass without one. ",
+                *(self._advice if advice is None else advice()),
+            )
+            warnings.warn(told, ConvergenceWarning, stacklevel=4)
+
+    def _online(
+        self, X: Any, classes: ArrayLike | None, make: Callable[[NDArray[Any]], Problem]
+    ) -> tuple[Problem, dict[str, Any]]:
+        """Return the problem of a call of ``partial_fit``, made when the classes are known, and the fields of `Learnt`."""
+        values = self._classes_so_far(classes)
+        if values.size < 2:
+            raise ValueError(f"classes holds {values.size} class, expected two or more.")
+        problem = make(values)
+        if self._learnt is None:
+            return problem, {"classes": values, **features_of(X)}
+        validate_data(self, X, skip_check_array=True, reset=False)
+        names = getattr(self, "feature_names_in_", None)
+        known = {"classes": values, "features": problem.d, "names": names}
+        return problem, {**known, "against_rest": self._learnt.against_rest}
+
+    def _classes_so_far(self, classes: ArrayLike | None) -> NDArray[Any]:
+        """Return the classes, which the first call of ``partial_fit`` is given; later ones may repeat them."""
+        if self._learnt is None:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            first: NDArray[Any] = unique_labels(classes)
+            return first
+        if classes is not None and not np.array_equal(unique_labels(self.classes_), unique_labels(classes)):
+            raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}")
+        return self.classes_
+
+
+def _is_ignored(category: type[Warning]) -> bool:
+    """Whether warnings of a category are ignored wherever they come from, so that there is no need to put one together."""
+    for action, message, kind, module, line in warnings.filters:
+        if issubclass(category, kind):
+            return action == "ignore" and message is None and module is None and not line
+    return False

@@ -1,0 +1,100 @@
+"""The warning of a run that was stopped says whether it would halt, and is right."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from commands import XOR, succeeded, written
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import perceptron, separability
+from sklearn.exceptions import ConvergenceWarning
+from strategies import problems
+from traces import TAME
+
+import separatrix as sx
+from separatrix.estimators.shared import prospects
+
+
+def warning_of(X, y, fit=None, **parameters):
+    """What a fit warns of; None if nothing."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sx.Perceptron(**parameters).fit(X, y, **(fit or {}))
+    told = [str(each.message) for each in caught if issubclass(each.category, ConvergenceWarning)]
+    return told[0] if told else None
+
+
+@given(problems(kinds=TAME, max_rows=6, max_columns=3), st.booleans(), st.sampled_from(["update", "positive", "negative"]))
+def test_it_is_true(problem, intercept, tie):
+    X, y = problem
+    told = warning_of(X, y, max_iter=1, fit_intercept=intercept, tie=tie)
+    trace, _, _, ended = perceptron(X, y, tie=tie, intercept=intercept, max_iter=400)
+    status, _ = separability(X, y, intercept)
+    if told is None:
+        return
+    assert "It never will" not in told or not ended
+    if tie == "update" or intercept:
+        assert ("It never will" in told) == (status != "separable")
+    if "so that it will" in told:
+        found = re.search(r"after ([0-9,]+) mistakes? at most", told)
+        if found:  # classes may be so near that floating point proposes no margin
+            said = int(found[1].replace(",", ""))
+            assert len(trace) <= said
+            assert said + 1 >= sx.mistake_bound(X, y, fit_intercept=intercept, tie=tie).bound[0]
+    else:
+        assert status != "separable"
+
+
+def test_where_it_cannot_be_told_it_says_so(monkeypatch):
+    X, y = sx.examples.load("credit")
+    assert "after 106,556 mistakes at most" in warning_of(X, y, max_iter=2)
+    started = warning_of(X, y, max_iter=2, fit={"coef_init": np.ones(10)})
+    assert "so that it will: allow more passes (max_iter)" in started
+    weighted = warning_of(X, y, max_iter=2, fit={"sample_weight": np.linspace(1, 2, len(y))})
+    assert "so that it will: allow" in weighted
+    halting = warning_of([[-1, -2], [2, 0], [-2, 0]], [-1, 1, 1], fit_intercept=False, tie="positive", max_iter=9)
+    assert "Whether it will is not known" in halting
+    assert "no vectors of weights" in warning_of(X, np.arange(len(y)) % 3, max_iter=2)
+    for name in ("_MAX_NUMBERS", "_SECONDS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(prospects, name, 0 if name == "_MAX_NUMBERS" else 1e-9)
+            told = warning_of(*sx.examples.load("credit-noisy"), max_iter=2)
+        assert "Either no hyperplane separates the classes" in told
+        assert "sx.decide says which, with a proof" in told
+
+
+def test_the_command_line_names_commands(tmp_path):
+    text = succeeded("fit", written(tmp_path, XOR), "--label", "odd", "--max-iter", "3")
+    assert "It never will: no hyperplane separates the classes (separatrix decide has the proof)." in text
+    assert "separatrix least-errors finds one" in text
+    assert "sx." not in text
+
+
+def test_nothing_else_changes(monkeypatch):
+    X, y = sx.examples.load("credit-noisy")
+    state = np.random.get_state()[1].copy()
+    with pytest.warns(ConvergenceWarning):
+        told = sx.Perceptron(max_iter=5, record=True, order="shuffle", random_state=0).fit(X, y)
+    assert np.array_equal(np.random.get_state()[1], state)
+
+    def never(*_):
+        raise AssertionError("nobody listens")
+
+    monkeypatch.setattr(prospects, "decide_problem", never)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        silent = sx.Perceptron(max_iter=5, record=True, order="shuffle", random_state=0).fit(X, y)
+    assert np.array_equal(told.mistakes_, silent.mistakes_)
+    assert told.exact_weights() == silent.exact_weights()
+    with prospects.unasked(), pytest.warns(ConvergenceWarning, match="says which"):
+        sx.Perceptron(max_iter=5).fit(X, y)
+
+
+def test_floats_that_are_not_as_they_should_be_do_not_stop_it(monkeypatch):
+    def refused(*_):
+        raise FloatingPointError
+
+    monkeypatch.setattr(prospects, "decide_problem", refused)
+    assert "Either no hyperplane" in warning_of(*sx.examples.load("xor"), max_iter=3)
