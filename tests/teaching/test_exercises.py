@@ -233,7 +233,7 @@ def test_reasons_are_given():
     assert "margin_squared='1/2'" in refusal(margin=2**-0.5)
     assert "gamma^2 = 101 is too large: the rows are so short that it is at most 100" in refusal(
         margin_squared=101, radius_squared=101)  # fmt: skip
-    assert "all 480 ways to choose 3 rows" in refusal(6, dimension=1, rows=3, largest=2)
+    assert "all 480 ways to choose 3 different rows" in refusal(6, dimension=1, rows=3, largest=2)
     assert "R^4 / gamma^2" in refusal(99_999, margin=1, kind="geometric", largest=2)
     assert "gamma^2 is at least 1/8" in refusal(99, largest=1, dimension=1, fit_intercept=True, radius_squared=2)
     assert "there are 9 points, fewer than 10 rows" in refusal(rows=10, largest=1)

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -115,6 +115,16 @@ class _Table:
         save_model(self.perceptron, path, label=self.label)
 
 
+@contextmanager
+def _standard_input(codec: str) -> Iterator[Any]:
+    """Read standard input as text in an encoding, and leave it open."""
+    text = io.TextIOWrapper(sys.stdin.buffer, encoding=codec, newline="")
+    try:
+        yield text
+    finally:
+        text.detach()
+
+
 def _opened(path: str, layout: Layout) -> Any:
     """Open a file, or standard input, as text."""
     encoding = layout.encoding or "utf-8"
@@ -122,7 +132,7 @@ def _opened(path: str, layout: Layout) -> Any:
     if path == "-":
         if sys.stdin is None:
             raise FileError("There is no standard input to read from.")
-        return nullcontext(io.TextIOWrapper(sys.stdin.buffer, encoding=codec, newline=""))
+        return _standard_input(codec)
     try:
         return open(path, encoding=codec, newline="")
     except FileNotFoundError:
