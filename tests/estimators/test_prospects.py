@@ -57,9 +57,10 @@ def test_where_it_cannot_be_told_it_says_so(monkeypatch):
     halting = warning_of([[-1, -2], [2, 0], [-2, 0]], [-1, 1, 1], fit_intercept=False, tie="positive", max_iter=9)
     assert "Whether it will is not known" in halting
     assert "no vectors of weights" in warning_of(X, np.arange(len(y)) % 3, max_iter=2)
-    for name in ("_MAX_NUMBERS", "_SECONDS"):
+    for limits in ({"_MAX_NUMBERS": 0}, {"_SECONDS_FOR_FEW": 1e-9}, {"_FEW_NUMBERS": 0, "_SECONDS": 1e-9}):
         with monkeypatch.context() as patch:
-            patch.setattr(prospects, name, 0 if name == "_MAX_NUMBERS" else 1e-9)
+            for name, value in limits.items():
+                patch.setattr(prospects, name, value)
             told = warning_of(*sx.examples.load("credit-noisy"), max_iter=2)
         assert "Either no hyperplane separates the classes" in told
         assert "sx.decide says which, with a proof" in told

@@ -32,6 +32,9 @@ _MAX_NUMBERS_FOR_MARGIN = 6_000
 _SECONDS = 0.25
 """What deciding may take at most, whatever the rows."""
 
+_FEW_NUMBERS, _SECONDS_FOR_FEW = 4_000, 10.0
+"""Numbers that are decided in no time, but for what must be loaded and compiled first: slow machines say the same."""
+
 _TOLERANCE = 1e-3
 """How near the bounds of the margin are to be: for a bound of the mistakes, any lower bound will do."""
 
@@ -61,9 +64,11 @@ def prospects(run: Run, tie: str) -> tuple[Any, ...]:
             ", standardised features, or both.",
         )  # fmt: skip
     verdict = None
-    if _is_asked.get() and problem.n * problem.width <= _MAX_NUMBERS:
+    numbers = problem.n * problem.width
+    if _is_asked.get() and numbers <= _MAX_NUMBERS:
+        seconds = _SECONDS_FOR_FEW if numbers <= _FEW_NUMBERS else _SECONDS
         with suppress(ArithmeticError), listening(lambda _: None):  # neither errors nor progress are those of the fit
-            verdict = checked_arithmetic(decide_problem)(problem, Clock(_SECONDS), tie)
+            verdict = checked_arithmetic(decide_problem)(problem, Clock(seconds), tie)
     if verdict is None or verdict.separable is None or verdict.always_halts is None:
         return (
             "Either no hyperplane separates the classes, and it never will, or it needs ", *_MORE,
