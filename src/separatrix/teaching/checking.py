@@ -32,7 +32,7 @@ from .run_check import RunCheck, checked_run
 MAX_NUMBERS = 1_000_000
 """Numbers that the rows of a run done by hand may have."""
 
-_SECONDS = 1.0
+_SECONDS = 10.0
 """What it may take to find out whether a run that was stopped would ever end."""
 
 
