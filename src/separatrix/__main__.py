@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 
 
 def main() -> None:
@@ -18,20 +17,22 @@ def main() -> None:
             os.fstat(standard)
         except OSError:  # closed: let no file that is opened later take its place
             os.open(os.devnull, os.O_RDWR)
-    code: int | str | None = 2
+    code = 2
     try:
         from .cli.app import main as run
 
         run()
     except SystemExit as left:
-        code = left.code
+        code = int(left.code or 0)  # all is written by now
     except KeyboardInterrupt:
         _stop()
     except Exception as error:  # the installation is broken: the command line hears of all others itself
         os.write(2, f"Error: {type(error).__name__}: {error}\n".encode(errors="backslashreplace"))
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: leaving takes but a moment
-    sys.exit(code)
+    # Not sys.exit: as Python takes itself apart, a thread of Arrow's that still has bytes to give back may abort the
+    # process, which has answered, with a code that says it failed: https://github.com/apache/arrow/issues/34314.
+    os._exit(code)
 
 
 def _stop(*_: object) -> None:

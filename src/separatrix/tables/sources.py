@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from ..exceptions import FileError
@@ -111,10 +110,10 @@ class Source:
             size = Stamp.of(file).size
             if not size:  # or the system does not know
                 return _drained(file, self.name)
-            content = np.empty(size, np.uint8)
+            content = pa.allocate_buffer(size)  # Arrow's own: its threads need not wait for Python to give it back
             whole = file.readinto(content) == size and not file.read(1)
             self._require_same(file, whole)
-        return pa.py_buffer(content)
+        return content
 
     def held(self) -> Source:
         """Return it with all its bytes in memory."""
