@@ -20,6 +20,9 @@ from .models.model_file import load_model, save_model
 from .online.protocol import Round, play
 from .perceptron.descent import Descent, descend_on_loss
 from .perceptron.loss import Subdifferential, perceptron_loss, perceptron_subdifferential, perceptron_subgradient
+from .pictures.making import scene
+from .pictures.parts import SceneError
+from .pictures.scene import Scene
 from .proof.certificate import Certificate
 from .proof.verification import verify
 from .separation.decision import check_separation, decide
@@ -70,6 +73,8 @@ __all__ = [
     "Round",
     "RoundingWarning",
     "RunCheck",
+    "Scene",
+    "SceneError",
     "SeparationWarning",
     "Standing",
     "Status",
@@ -100,6 +105,7 @@ __all__ = [
     "play",
     "read_data",
     "save_model",
+    "scene",
     "steps",
     "verify",
 ]
