@@ -172,3 +172,11 @@ def test_its_slope_is_that_of_differences():
             step = np.eye(3)[j] * 1e-7
             difference = shortfall.hinge_root(v + step)[0] - shortfall.hinge_root(v - step)[0]
             assert slope[j] == pytest.approx(difference / 2e-7, rel=1e-4, abs=1e-5)
+
+
+def test_without_a_bound_it_does_not_say_that_no_hyperplane_separates():
+    """Under a tie rule one may, with rows on itself: the theorem is silent there, and that is all that is known."""
+    X, y = [[1, 0], [-1, 0], [0, 1]], [1, 1, 0]
+    assert sx.decide(X, y, fit_intercept=False, tie="positive").separable
+    bound = sx.mistake_bound(X, y, fit_intercept=False, tie="positive")
+    assert repr(bound) == "<MistakeBound: none, no hyperplane has every row strictly right>"

@@ -108,7 +108,7 @@ class MistakeBound:
 
     def __repr__(self) -> str:
         if self.most_mistakes is None:
-            return "<MistakeBound: none, the classes are not separable>"
+            return "<MistakeBound: none, no hyperplane has every row strictly right>"
         return f"<MistakeBound: at most {counted(self.most_mistakes, 'mistake')}>"
 
     def _repr_markdown_(self) -> str:
@@ -153,7 +153,7 @@ def mistake_bound(
     >>> found, found.radius_squared, found.longest, found.margin.squared
     (<MistakeBound: at most 51 mistakes>, Fraction(3, 1), (3,), Fraction(1, 17))
     >>> sx.mistake_bound(*sx.examples.load("xor"))
-    <MistakeBound: none, the classes are not separable>
+    <MistakeBound: none, no hyperplane has every row strictly right>
     """
     if tie not in TIES:
         raise ValueError(f"tie must be one of {', '.join(TIES)}, got {tie!r}.")
