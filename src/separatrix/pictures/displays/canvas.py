@@ -106,6 +106,9 @@ class Canvas:
         self._limit()
         labels = [style.cut(each, 16) for each in names]
         self.ax.set_yticks(range(len(names)), labels, parse_math=False, usetex=False)
+        tried = plain(self.ax.text(0, 0, "\n".join(labels), fontsize=0.9 * self.size))
+        self.width -= max(tried.get_window_extent().width / self.figure.dpi - 0.2, 0.0)
+        tried.remove()
 
     def _limit(self) -> None:
         """Set the limits; they are not fixed, as axes of equal scales must show more on one side."""

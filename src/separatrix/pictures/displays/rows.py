@@ -20,9 +20,9 @@ _MOST_CLASSES_NAMED = 12
 
 def draw_rows(canvas: Canvas, view: View, points: Points) -> list[PathCollection]:
     """Draw rows on the axes of a view, class by class; where several are at one place, the mark is larger."""
-    canvas.name_axes(*view.axes)
     if view.kind == "line":
         canvas.lanes(points.classes)
+    canvas.name_axes(*view.axes)
     places, place, counts = np.unique(points.at, axis=0, return_inverse=True, return_counts=True)
     place = place.reshape(-1)
     canvas.dot *= 1.0 if len(places) <= 60 else 0.6 if len(places) <= 300 else 0.35
