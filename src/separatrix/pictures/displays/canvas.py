@@ -47,6 +47,7 @@ class Canvas:
         """Handles and labels of the legend."""
         self.classes: list[tuple[Any, str]] = []
         """The same of the classes, which have a legend of their own."""
+        self.class_legend: Legend | None = None
         self.notes: list[str] = []
         self.box: Box = (0.0, 1.0, 0.0, 1.0)
         box = ax.get_window_extent()
@@ -217,15 +218,16 @@ class Canvas:
         """Have notes below the axes; None is nothing to say."""
         self.notes += [each for each in dict.fromkeys(notes) if each and each not in self.notes]
 
-    def finish(self) -> tuple[Legend | None, Legend | None, Annotation | None]:
+    def finish(self) -> tuple[Legend | None, Annotation | None]:
         """Put the legend of the classes, the legend of all else, and the notes below the axes, one below the other."""
         self._limit()
-        classes = self._legend(self.classes) if self.classes else None
-        legend = self._legend(self.entries, classes) if self.entries else classes
-        note = self._below(legend) if self.notes else None
+        if self.classes:
+            self.class_legend = self._legend(self.classes)
+        legend = self._legend(self.entries, self.class_legend) if self.entries else None
+        note = self._below(legend or self.class_legend) if self.notes else None
         if self._up:
             fit(self.ax.set_ylabel("", fontsize=self.size), self._up, max(self.height - self._used, 0.4))
-        return classes, legend if self.entries else None, note
+        return legend, note
 
     def _legend(self, entries: list[tuple[Any, str]], above: Legend | None = None) -> Legend:
         size = 0.9 * self.size

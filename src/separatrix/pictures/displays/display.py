@@ -92,7 +92,8 @@ class Display:
         canvas = _canvas(ax)
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         self._draw(canvas)
-        self.class_legend_, self.legend_, self.notes_ = canvas.finish()
+        self.legend_, self.notes_ = canvas.finish()
+        self.class_legend_ = canvas.class_legend
         return self
 
     def _draw(self, canvas: Canvas) -> None:
