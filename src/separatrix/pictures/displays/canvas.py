@@ -97,6 +97,7 @@ class Canvas:
         """Set the limits; they are not fixed, as axes of equal scales must show more on one side."""
         self.ax.set_xlim(self.box[:2], auto=True)
         self.ax.set_ylim(self.box[2:], auto=True)
+        self.ax.update_datalim(np.reshape(self.box, (2, 2)).T)  # else matplotlib takes the room around the points for spare
 
     @property
     def is_square(self) -> bool:
@@ -193,10 +194,10 @@ class Canvas:
         labels = [style.cut(label, max(most, 12)) for _, label in self.entries]
         widest = max(map(len, labels)) + 5
         columns = max(1, min(len(labels), (most + 5) // widest))
-        legend = self.ax.legend(
-            [handle for handle, _ in self.entries], ["-"] * len(labels), ncols=columns, loc="upper left", frameon=False,
-            bbox_to_anchor=_Below(self.ax), fontsize=0.9 * self.size, borderaxespad=0.4, borderpad=0, handlelength=1.8,
-            columnspacing=1.2, labelspacing=0.3,
+        legend = self.ax.legend_ = _LegendBelow(
+            self.ax, [handle for handle, _ in self.entries], ["-"] * len(labels), ncols=columns, loc="upper left",
+            frameon=False, fontsize=0.9 * self.size, borderaxespad=0.4, borderpad=0, handlelength=1.8, columnspacing=1.2,
+            labelspacing=0.3,
         )  # fmt: skip
         for text, label in zip(legend.get_texts(), labels, strict=True):  # set late: a label "_a" would be left out
             plain(text).set_text(label)
@@ -213,17 +214,13 @@ class Canvas:
         return note
 
 
-class _Below(BboxBase):
-    """The lower left corner of the axes with all their labels, wherever these are in the end."""
+class _LegendBelow(Legend):
+    """A legend that hangs below the axes with all their labels, wherever these are in the end."""
 
-    def __init__(self, ax: Axes) -> None:
-        super().__init__()
-        self._ax = ax
-
-    def get_points(self) -> Floats:
-        """Return the corner, as a box without size."""
-        left, bottom = self._ax.get_window_extent().x0, _axis_box(self._ax)(None).y0
-        return np.array([[left, bottom], [left, bottom]])
+    def get_bbox_to_anchor(self) -> BboxBase:
+        """Return the lower left corner of the axes, as a box without size."""
+        left, bottom = self.axes.get_window_extent().x0, _axis_box(self.axes)(None).y0
+        return Bbox([[left, bottom], [left, bottom]])
 
 
 def _axis_box(ax: Axes) -> Any:
