@@ -120,11 +120,11 @@ class Contest:
         """The errors that are proved to be unavoidable, in units."""
         return 0 if self.bounding is None else self.bounding.bound
 
-    def _record(self) -> None:
-        """Write down what is known by now, unless that is nothing new."""
+    def _record(self, *, end: bool = False) -> None:
+        """Write down what is known by now, unless that is nothing new; at the end in any case."""
         unit = self.groups.unit
         known = Known(self.clock.passed(), _plain(self.lower * unit), _plain(self.upper * unit))
-        if not self.history or self.history[-1][1:] != known[1:]:
+        if end or not self.history or self.history[-1][1:] != known[1:]:
             self.history.append(known)
 
     def _wrong(self, weights: Dyadic) -> NDArray[np.bool_]:
@@ -163,7 +163,7 @@ class Contest:
     def result(self, weights: Floats | None, interrupted: bool) -> Disagreement:
         """Return what is proved."""
         self._shorten()
-        self._record()
+        self._record(end=True)
         unit, lower = self.groups.unit, self.lower
         packing = self.bounding.packing() if self.bounding is not None else Packing((), (Leaf((), ()),))
         costs = None if weights is None else tuple(map(Fraction, weights.tolist()))

@@ -53,7 +53,7 @@ class Disagreement:
         Whether Ctrl-C ended the search.
     history : tuple of Known
         How the search came to it: seconds, and the lower and the upper bound that were known by then, whenever one of them
-        got better. Seconds depend on the machine, so that it takes no part in comparisons.
+        got better, and at the end. Seconds depend on the machine, so that it takes no part in comparisons.
     """
 
     lower: int | Fraction
