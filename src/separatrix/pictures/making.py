@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import singledispatch
 from typing import Any
@@ -20,6 +21,7 @@ from ..problem.problem import Problem
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..tables.data import rows_and_labels
+from .curves import bounds_chart
 from .scene import Border, Scene
 from .scenery.borders import MOST_CLASSES, borders
 from .scenery.units import unit_of
@@ -32,7 +34,7 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
 
     Parameters
     ----------
-    answer : Verdict, Margin, Disagreement, Ledger, Comparison, StepTable, list of Rounds, or a fitted classifier
+    answer : Verdict, Margin, Disagreement, Ledger, Comparison, StepTable, Descent, list of Rounds, or a fitted classifier
         What to show. A scene is returned as it is.
     X, y : rows and labels, or `Data` in place of X
         The rows that a classifier is shown with; other answers have theirs.
@@ -50,6 +52,8 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
     >>> seen.lines[0].equation
     '3*x1 + 2*x2 > 4'
     """
+    from . import run_scenes  # noqa: F401 (it registers what it makes, by what is here)
+
     return seen(answer, X, y)
 
 
@@ -87,8 +91,8 @@ def _(answer: Margin, X: Any = None, y: Any = None) -> Scene:
 @seen.register
 def _(answer: Disagreement, X: Any = None, y: Any = None) -> Scene:
     title, name = answer.explain().split("\n", 1)[0], "a hyperplane with the fewest errors found"
-    wrong = answer.rows_given_up
-    return scene_of_hyperplane(title, name, answer.problem, *_split(answer.problem, answer.weights), wrong=wrong)
+    weights, wrong = _split(answer.problem, answer.weights), answer.rows_given_up
+    return replace(scene_of_hyperplane(title, name, answer.problem, *weights, wrong=wrong), bounds=bounds_chart(answer))
 
 
 def _split(problem: Problem, weights: Dyadic | Quotient) -> tuple[list[Fraction], Fraction]:
@@ -123,10 +127,11 @@ def scene_of_hyperplane(
 
 @seen.register
 def _(answer: Learner, X: Any = None, y: Any = None) -> Scene:
-    return _of_classifier(answer, *rows_and_labels(X, y))
+    return of_classifier(answer, *rows_and_labels(X, y))
 
 
-def _of_classifier(classifier: Any, X: Any, y: Any) -> Scene:
+def of_classifier(classifier: Any, X: Any, y: Any) -> Scene:
+    """Make the scene of a fitted classifier: rows, and its hyperplane if it is one."""
     check_is_fitted(classifier)
     name, classes = type(classifier).__name__, classifier.classes_.tolist()
     problem = problem_of(X, y, classes)
