@@ -15,7 +15,7 @@ from pictures import SIZES, axes, is_plain, labels, offsets, require_legible
 
 import separatrix as sx
 from separatrix.pictures import style
-from separatrix.pictures.displays.canvas import segment
+from separatrix.pictures.displays.boxes import segment
 from separatrix.pictures.scene import View
 from separatrix.pictures.scenery.borders import borders
 from separatrix.pictures.staging import Stage
