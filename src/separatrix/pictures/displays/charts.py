@@ -136,6 +136,7 @@ def _spread(canvas: Canvas, seconds: Any, errors: Any) -> None:
     positive = seconds[seconds > 0]
     if positive.size > 1 and positive[-1] > 30 * positive[0]:
         canvas.ax.set_xscale("log")
+        canvas.ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         left, right = positive[0] / 1.5, positive[-1] * 1.5
     bottom = -0.06 * top
     if errors[0] > 20 * max(errors[-1], 1.0):

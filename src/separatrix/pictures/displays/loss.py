@@ -101,7 +101,7 @@ def _draw_row(canvas: Canvas, chart: Chart) -> list[Line2D]:
     given: list[dict[str, Any]] = [
         {"color": style.INK, "lw": 2.2, "marker": "", "zorder": 3}
         if k == 0
-        else {"color": style.colour(1), "marker": "o", "ms": 5.0, "alpha": 0.7, "mec": "white", "mew": 0.5, "zorder": 4}
+        else {"color": style.colour(1), "marker": "o", "ms": 6.0, "alpha": 0.9, "mec": "white", "mew": 0.5, "zorder": 4}
         if each.dots
         else {"color": style.colour(0), "lw": 1.0, "ls": "--", "marker": "", "zorder": 2}
         for k, each in enumerate(chart.curves)
