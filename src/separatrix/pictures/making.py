@@ -21,9 +21,9 @@ from ..problem.problem import Problem
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..tables.data import rows_and_labels
-from .curves import bounds_chart
 from .scene import Border, Scene
 from .scenery.borders import MOST_CLASSES, borders
+from .scenery.curves import bounds_chart
 from .scenery.units import unit_of
 from .staging import Stage
 

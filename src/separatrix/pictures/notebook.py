@@ -12,10 +12,10 @@ from ..separation.verdict import Verdict
 from ..theorem.kernel_ledger import KernelLedger
 from ..theorem.ledger import Ledger
 from . import plot
-from .courses import course_of
 from .displays.display import Display
 from .making import scene
 from .scene import Scene
+from .scenery.courses import course_of
 from .svg import svg
 
 _MOST_NUMBERS = 20_000_000
