@@ -12,6 +12,7 @@ from .displays.comparison import ComparisonDisplay, comparison
 from .displays.display import Display
 from .displays.loss import LossDisplay, loss
 from .displays.squeeze import AlignmentDisplay, SqueezeDisplay, alignment, squeeze
+from .displays.structure import StructureDisplay, structure
 from .displays.update import UpdateDisplay, update
 from .displays.witness import WitnessDisplay, witness
 
@@ -25,6 +26,7 @@ __all__ = [
     "OnlineDisplay",
     "PocketDisplay",
     "SqueezeDisplay",
+    "StructureDisplay",
     "UpdateDisplay",
     "WitnessDisplay",
     "alignment",
@@ -35,6 +37,7 @@ __all__ = [
     "online",
     "pocket",
     "squeeze",
+    "structure",
     "update",
     "witness",
 ]

@@ -99,6 +99,8 @@ class Unit(Part):
     intercept: str | None
     classes: tuple[str, ...]
     tie: str | None = None
+    divided: bool = False
+    """Whether weights and intercept are divided by the largest weight, as they are too large or too small to be read."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -259,6 +259,12 @@ class Canvas:
         plain(drawn)
         return drawn
 
+    def words(self, x: float, y: float, words: str, share: float, **options: Any) -> Text:
+        """Write words at a place of the axes, cut to a share of their width."""
+        given: dict[str, Any] = {"fontsize": self.size, "color": style.INK} | options
+        text = self.ax.text(x, y, "", **given)
+        return fit(text, words, share * self.width)
+
     def key(self, letter: str) -> Line2D:
         """Return a handle of the legend for a letter."""
         return Line2D([], [], ls="", marker=f"${letter}$", color=style.INK, ms=0.7 * self.size, mew=0.3)
