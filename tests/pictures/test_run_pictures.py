@@ -98,9 +98,9 @@ def test_without_a_margin_there_is_the_length_alone(stopped):
     assert numbers(drawn.length_line_)[1] == pytest.approx(np.sqrt(3 * np.arange(1, 21)))
     assert labels(drawn.legend_) == ["√k R,  R = 1.73205", "‖wₖ‖"]
     assert "No hyperplane separates the classes" in drawn.notes_.get_text()
-    drawn = sx.plot.alignment(stopped, ax=axes())
-    assert drawn.cosine_ is drawn.line_ is None
-    assert "stopped after 20 mistakes" in drawn.notes_.get_text().replace("\n", " ")
+    cosine = sx.plot.alignment(stopped, ax=axes())
+    assert cosine.cosine_ is cosine.line_ is None
+    assert "stopped after 20 mistakes" in cosine.notes_.get_text().replace("\n", " ")
 
 
 def test_no_mistake_and_one():

@@ -84,6 +84,8 @@ def _(answer: Verdict, X: Any = None, y: Any = None) -> Scene:
         name = "a separating hyperplane" if answer.separable else "a weak separator"
         weights, intercept = separator.weights, separator.intercept
         found = scene_of_hyperplane(answer.message, name, problem, weights, intercept, first=rows, tie=answer.tie)
+        if obstruction is None:
+            return found
         stage = Stage.of(problem, weights, intercept)
     return found if obstruction is None else replace(found, witness=witness_of(stage, obstruction))
 

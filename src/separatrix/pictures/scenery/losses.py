@@ -82,6 +82,8 @@ def _loss_of_run(problem: Problem, trace: Indices, rule: UpdateRule, unit: Fract
 
 def loss(problem: Problem, weights: Dyadic | Quotient) -> float:
     """Return the sum of ``max(0, -y_i (w.x_i + b))``; which rows count is decided exactly."""
+    if not weights.numerators:  # which is slow to decide row by row
+        return 0.0
     return float(np.maximum(0.0, -problem.y * scores(problem.rows, weights)).sum())
 
 
