@@ -145,6 +145,9 @@ def test_the_diagram_of_an_estimator_stays_and_the_rule_is_added():
     for page in (perceptron._repr_html_(), perceptron._repr_mimebundle_()["text/html"]):
         assert "sk-top-container" in page
         assert 'Predicts 1 where <span class="formula">3*x1 + 2*x2 &gt; 4</span>.' in page
+    [drawn] = pictures_in(page.split('<div class="separatrix">')[1])
+    texts = [each.text for each in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"x1", "x2", "constant 1", "3", "2", "-4", "yes: 1", "no: 0"} <= set(texts)
     assert perceptron._repr_mimebundle_()["text/plain"] == repr(perceptron)
     with sklearn.config_context(display="text"):
         assert not hasattr(perceptron, "_repr_html_")
