@@ -238,6 +238,9 @@ def test_classifiers_side_by_side():
     left, right = (each.get_xdata().tolist() for each in caps)
     assert left == pytest.approx([8, 0]), "no share of errors is below 0"
     assert right == pytest.approx([12, 50])
+    for k, place in ((0, mean.get_ydata()[0]), (2, mean.get_ydata()[1])):
+        bar = drawn.bars_[k]
+        assert k - 0.5 < bar.get_y() < bar.get_y() + bar.get_height() < place < k + 0.5, "one is below the other"
     assert set(drawn.bound_.get_xdata()) == {2.5}
     assert [text.get_text() for text in drawn.counts_] == ["7 errors", "failed", "3 errors", "not separable"]
     names = [text.get_text() for text in drawn.ax_.get_yticklabels()]
