@@ -298,6 +298,7 @@ def test_without_matplotlib_the_install_line_is_named(monkeypatch):
         sx.plot.boundary(sx.decide(*AND))
 
 
+@pytest.mark.slow
 def test_matplotlib_is_imported_when_something_is_drawn_and_not_before():
     code = "import sys, separatrix as sx; sx.plot.boundary, sx.plot.WitnessDisplay; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
