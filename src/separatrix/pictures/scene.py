@@ -23,7 +23,8 @@ class View(Part):
     kind: str
     """``line``: one feature, and the class; ``features``: two features; ``weights``: the distance from the hyperplane, and
     the first principal direction along it; ``means``: the same of the direction from mean to mean of two classes, where
-    there is no hyperplane; ``principal``: the first two principal directions."""
+    there is no hyperplane; ``principal``: the first two principal directions; ``step``: the plane of the weights before and
+    after a step of a run, in which both hyperplanes have each row on its side."""
     axes: tuple[str, str]
     """What the axes show, in words."""
     units: tuple[float, float]
@@ -51,6 +52,8 @@ class Points(Part):
     """Whether the first hyperplane has it wrong."""
     support: Truths | None = None
     """Whether it holds the widest margin."""
+    on: Truths | None = None
+    """Whether it lies on the first hyperplane, exactly."""
     note: str | None = None
     """What is left out, where something is."""
 
@@ -68,6 +71,21 @@ class Line(Part):
     """How far from it the nearest row is, in units of the picture; None if the picture cannot show it, or there is none."""
     cuts: tuple[float, ...] = ()
     """Where it cuts the axes, for two features."""
+    cut_texts: tuple[str, ...] = ()
+    """The same numbers, as they are printed; empty for an axis that it does not cut."""
+    margin_text: str | None = None
+    """How far the nearest row is, as it is printed, in units of the rows; None unless all rows are right."""
+
+
+@dataclass(frozen=True, eq=False)
+class Border(Part):
+    """Where two of several classes lead all others with equal scores: a part of a line of the plane."""
+
+    codes: tuple[int, int]
+    cut: tuple[float, float, float]
+    """The line, as that of `Line`; the first class is on the positive side."""
+    span: tuple[float, float]
+    """From where to where, along ``(-b, a)`` from the point ``(-a c, -b c)``; infinite where it does not end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +99,8 @@ class Unit(Part):
     intercept: str | None
     classes: tuple[str, ...]
     tie: str | None = None
+    divided: bool = False
+    """Whether weights and intercept are divided by the largest weight, as they are too large or too small to be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +137,9 @@ class Witness(Part):
     exact: bool
     """Whether what is seen proves it, with one or two features: in a projection, hulls that cross may be apart in space."""
     sentence: str
+    points: Points | None = None
+    """The rows, where they are not drawn as they are: without an intercept those of the first class are turned about the
+    origin, and the common point is the origin; there is one hull then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,9 +155,16 @@ class Course(Part):
     cosine_line: Floats | None
     bound: float | None
     mistakes: int
-    converged: bool
-    letters: tuple[str, str]
-    """What the margin and the radius are called, with their numbers."""
+    converged: bool | None
+    """Whether the run came to a pass without a mistake; None if that is not known."""
+    letters: tuple[str, ...]
+    """What the margin and the radius are called, with their numbers; the radius alone if there is no margin."""
+    lines: tuple[str, str, str] = ("k γ", "√k R", "√k γ / R")
+    """What the lines of the alignment, the length and the cosine are called."""
+    meeting: tuple[float, float] | None = None
+    """Where the lines of alignment and length meet, which is at the bound: k, and how high; None if that is not known."""
+    notes: tuple[str, ...] = ()
+    """What is left out, and what the run lacks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +176,8 @@ class Curve(Part):
     value: Floats
     steps: bool = False
     """Whether a value holds until the next one, as counts do."""
+    dots: bool = False
+    """Whether they are single values, with nothing between them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,8 +204,11 @@ class WeightSpace(Part):
     """Weights of the run, of shape (steps + 1, 2)."""
     k: Indices
     star: tuple[float, float] | None
+    """The direction of w*, at length 1."""
     classes: tuple[str, ...]
     total: int
+    cone: tuple[float, float] | None = None
+    """Between which angles weights are right about all rows; None if none are."""
     note: str | None = None
 
 
@@ -196,6 +231,9 @@ class Bar(Part):
     cv_error: float | None
     cv_spread: float | None
     failure: str | None
+    """Why there is nothing to show of it, or not all."""
+    bounded: bool = True
+    """Whether it is a hyperplane in the given features, so that the bound applies to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,6 +266,9 @@ class Scene(Part):
     view: View | None = None
     points: Points | None = None
     lines: tuple[Line, ...] = ()
+    borders: tuple[Border, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What else the reader must know."""
     unit: Unit | None = None
     updates: tuple[Update, ...] = ()
     witness: Witness | None = None
