@@ -96,7 +96,7 @@ class Disagreement:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
 
         Examples
