@@ -16,6 +16,7 @@ Questions and their answers:
 - `Hyperplane`: where a hyperplane lies, projections and distances, exactly.
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
+- `plot`: pictures of all this; `scene`: what they are drawn from, `Scene`, `SceneError`.
 
 Classifiers:
 

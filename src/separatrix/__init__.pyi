@@ -20,6 +20,7 @@ from .models.model_file import load_model, save_model
 from .online.protocol import Round, play
 from .perceptron.descent import Descent, descend_on_loss
 from .perceptron.loss import Subdifferential, perceptron_loss, perceptron_subdifferential, perceptron_subgradient
+from .pictures import plot
 from .pictures.making import scene
 from .pictures.parts import SceneError
 from .pictures.scene import Scene
@@ -103,6 +104,7 @@ __all__ = [
     "perceptron_subdifferential",
     "perceptron_subgradient",
     "play",
+    "plot",
     "read_data",
     "save_model",
     "scene",
