@@ -125,7 +125,9 @@ class _Work:
     def _decide(self, problem: Problem) -> None:
         self.answers.verdict = verdict = decide_problem(problem, Clock())
         seconds = self.limits.seconds
-        self.answers.columns = verdict.columns_within(SECONDS_FOR_COLUMNS if seconds is None else min(seconds, SECONDS_FOR_COLUMNS))
+        self.answers.columns = verdict.columns_within(
+            SECONDS_FOR_COLUMNS if seconds is None else min(seconds, SECONDS_FOR_COLUMNS)
+        )
 
     def _margin(self, problem: Problem) -> None:
         if self.answers.separable:
@@ -153,7 +155,5 @@ class _Work:
     def _compare(self) -> None:
         material, limits = self.material, self.limits
         entries = Entries(material.rows, material.labels, material.problem, material.classes, [])
-        found = compare_entries(
-            entries, None, limits.cv, True, limits.seconds, limits.seed, self.answers.disagreement
-        )
+        found = compare_entries(entries, None, limits.cv, True, limits.seconds, limits.seed, self.answers.disagreement)
         self.answers.comparison, self.answers.interrupted = found, found.interrupted

@@ -1,0 +1,75 @@
+"""A report in the making: what the sections are written from, and what they have shown of the data so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..pictures.making import scene as scene_of
+from ..pictures.scene import Points, Scene
+from ..pictures.thinning import chosen_rows
+from .answers import Answers, Limits
+from .drawing import svg_of
+from .markup import Markup, figure, tag
+from .material import Material
+
+_MOST_POINTS = 800
+"""Rows that a picture of a report shows: it is to be sent by mail."""
+
+
+@dataclass
+class Draft:
+    """The material, the answers, and what is shown of them."""
+
+    material: Material
+    answers: Answers
+    limits: Limits
+    without_rows: bool
+    scenes: dict[str, Scene] = field(default_factory=dict)
+    """What the pictures are drawn from, by their names."""
+    valued: set[int] = field(default_factory=set)
+    """Rows whose values stand in the text."""
+    drawn: set[int] = field(default_factory=set)
+    """Rows that are points of a picture."""
+
+    def values_of(self, rows: Iterable[int]) -> None:
+        """Keep in mind that values of these rows stand in the text."""
+        self.valued.update(map(int, rows))
+
+    def picture(
+        self, key: str, draw: Callable[..., Any], answer: Any, caption: str, size: tuple[float, float] | None = None
+    ) -> Markup | None:
+        """Draw a picture of an answer; None if it would show rows, and must not."""
+        seen = scene_of(answer)
+        if seen.points is not None:
+            if self.without_rows:
+                return None
+            seen = replace(seen, points=fewer(seen.points))
+            assert seen.points is not None
+            self.drawn.update(seen.points.row.tolist())
+        self.scenes[key] = seen
+        options: dict[str, Any] = {} if size is None else {"size": size}
+        return figure(svg_of(lambda ax: draw(seen, ax=ax), key, caption, **options), caption)
+
+    def left_out(self) -> Markup | None:
+        """Say that there would be a picture."""
+        return tag("p", "The picture of this would show rows, which are left out of this report.", class_="note")
+
+
+def fewer(points: Points) -> Points:
+    """Take some of the points, if they are many; those that are marked come first."""
+    if len(points.row) <= _MOST_POINTS:
+        return points
+    marked = [each for each in (points.wrong, points.support) if each is not None]
+    first = np.flatnonzero(np.any(marked, axis=0)) if marked else np.zeros(0, np.int64)
+    kept, _ = chosen_rows(points.code, first, _MOST_POINTS)
+    beside = " beside those that are marked" if first.size else ""
+    return replace(
+        points, at=points.at[kept], code=points.code[kept], row=points.row[kept],
+        wrong=None if points.wrong is None else points.wrong[kept],
+        support=None if points.support is None else points.support[kept],
+        note=f"{kept.size:,} of {points.total:,} rows are shown, drawn at random from each class{beside}.",
+    )  # fmt: skip
