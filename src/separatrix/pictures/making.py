@@ -18,6 +18,7 @@ from ..problem.problem import Problem
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..tables.data import rows_and_labels
+from .curves import bounds_chart
 from .scene import Scene
 from .staging import Stage
 
@@ -28,7 +29,7 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
 
     Parameters
     ----------
-    answer : Verdict, Margin, Disagreement, Ledger, Comparison, StepTable, list of Rounds, or a fitted classifier
+    answer : Verdict, Margin, Disagreement, Ledger, Comparison, StepTable, Descent, list of Rounds, or a fitted classifier
         What to show. A scene is returned as it is.
     X, y : rows and labels, or `Data` in place of X
         The rows that a classifier is shown with; other answers have theirs.
@@ -46,6 +47,8 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
     >>> seen.lines[0].equation
     '3*x1 + 2*x2 > 4'
     """
+    from . import run_scenes  # noqa: F401 (it registers what it makes, by what is here)
+
     return seen(answer, X, y)
 
 
@@ -94,6 +97,7 @@ def _(answer: Disagreement, X: Any = None, y: Any = None) -> Scene:
         stage.projection.view,
         points,
         (stage.line("a hyperplane with the fewest errors found", weights, intercept),),
+        bounds=bounds_chart(answer),
     )
 
 
@@ -104,10 +108,11 @@ def _split(problem: Problem, weights: list[Fraction]) -> tuple[list[Fraction], F
 
 @seen.register
 def _(answer: Learner, X: Any = None, y: Any = None) -> Scene:
-    return _of_classifier(answer, *rows_and_labels(X, y))
+    return of_classifier(answer, *rows_and_labels(X, y))
 
 
-def _of_classifier(classifier: Any, X: Any, y: Any) -> Scene:
+def of_classifier(classifier: Any, X: Any, y: Any) -> Scene:
+    """Make the scene of a fitted classifier: rows, and its hyperplane if it is one."""
     check_is_fitted(classifier)
     name, classes = type(classifier).__name__, classifier.classes_.tolist()
     problem = problem_of(X, y, classes)

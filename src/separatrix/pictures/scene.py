@@ -132,9 +132,16 @@ class Course(Part):
     cosine_line: Floats | None
     bound: float | None
     mistakes: int
-    converged: bool
-    letters: tuple[str, str]
-    """What the margin and the radius are called, with their numbers."""
+    converged: bool | None
+    """Whether the run came to a pass without a mistake; None if that is not known."""
+    letters: tuple[str, ...]
+    """What the margin and the radius are called, with their numbers; the radius alone if there is no margin."""
+    lines: tuple[str, str, str] = ("k γ", "√k R", "√k γ / R")
+    """What the lines of the alignment, the length and the cosine are called."""
+    meeting: tuple[float, float] | None = None
+    """Where the lines of alignment and length meet, which is at the bound: k, and how high; None if that is not known."""
+    notes: tuple[str, ...] = ()
+    """What is left out, and what the run lacks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +153,8 @@ class Curve(Part):
     value: Floats
     steps: bool = False
     """Whether a value holds until the next one, as counts do."""
+    dots: bool = False
+    """Whether they are single values, with nothing between them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +205,9 @@ class Bar(Part):
     cv_error: float | None
     cv_spread: float | None
     failure: str | None
+    """Why there is nothing to show of it, or not all."""
+    bounded: bool = True
+    """Whether it is a hyperplane in the given features, so that the bound applies to it."""
 
 
 @dataclass(frozen=True, eq=False)

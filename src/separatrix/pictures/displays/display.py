@@ -88,7 +88,7 @@ class Display:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it, on given axes or in a figure of its own."""
-        canvas = _canvas(ax)
+        [canvas] = canvas_on(ax)
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         self._draw(canvas)
         self.legend_, self.notes_ = canvas.finish()
@@ -99,11 +99,19 @@ class Display:
         raise NotImplementedError
 
 
-def _canvas(ax: Axes | None) -> Canvas:
+def canvas_on(*axes: Axes | None, width: float | None = None, height: float | None = None) -> list[Canvas]:
+    """Take axes to draw on; where all are None, make a figure with so many of them, side by side."""
     try:
+        import matplotlib.pyplot as plt
+
         from .canvas import Canvas
     except ImportError as error:
         raise ImportError(
             "Pictures are drawn with matplotlib, and it cannot be imported. Install it: pip install 'separatrix[plot]'"
         ) from error
-    return Canvas.on(ax)
+    if any(each is not None for each in axes):
+        return [Canvas.on(each) for each in axes]
+    usual = plt.rcParams["figure.figsize"]
+    size = (usual[0] if width is None else width, usual[1] if height is None else height)
+    _, made = plt.subplots(1, len(axes), figsize=size, layout="constrained", squeeze=False)
+    return [Canvas.on(each) for each in made[0]]
