@@ -51,6 +51,8 @@ class Points(Part):
     """Whether the first hyperplane has it wrong."""
     support: Truths | None = None
     """Whether it holds the widest margin."""
+    on: Truths | None = None
+    """Whether it lies on the first hyperplane, exactly."""
     note: str | None = None
     """What is left out, where something is."""
 
@@ -68,6 +70,21 @@ class Line(Part):
     """How far from it the nearest row is, in units of the picture; None if the picture cannot show it, or there is none."""
     cuts: tuple[float, ...] = ()
     """Where it cuts the axes, for two features."""
+    cut_texts: tuple[str, ...] = ()
+    """The same numbers, as they are printed; empty for an axis that it does not cut."""
+    margin_text: str | None = None
+    """How far the nearest row is, as it is printed, in units of the rows; None unless all rows are right."""
+
+
+@dataclass(frozen=True, eq=False)
+class Border(Part):
+    """Where two of several classes lead all others with equal scores: a part of a line of the plane."""
+
+    codes: tuple[int, int]
+    cut: tuple[float, float, float]
+    """The line, as that of `Line`; the first class is on the positive side."""
+    span: tuple[float, float]
+    """From where to where, along ``(-b, a)`` from the point ``(-a c, -b c)``; infinite where it does not end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,6 +257,9 @@ class Scene(Part):
     view: View | None = None
     points: Points | None = None
     lines: tuple[Line, ...] = ()
+    borders: tuple[Border, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What else the reader must know."""
     unit: Unit | None = None
     updates: tuple[Update, ...] = ()
     witness: Witness | None = None

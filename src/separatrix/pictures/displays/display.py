@@ -32,8 +32,8 @@ class Display:
         What it is drawn on, once it is.
     figure_ : matplotlib.figure.Figure
         The figure of it.
-    legend_ : matplotlib.legend.Legend or None
-        The legend, below the axes.
+    class_legend_, legend_ : matplotlib.legend.Legend or None
+        The legends of the classes, and of all else, below the axes.
     notes_ : matplotlib.text.Annotation or None
         The notes, below the axes: what is projected, what is left out.
     """
@@ -43,6 +43,7 @@ class Display:
 
     ax_: Axes
     figure_: Figure
+    class_legend_: Legend | None
     legend_: Legend | None
     notes_: Annotation | None
 
@@ -92,6 +93,7 @@ class Display:
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         self._draw(canvas)
         self.legend_, self.notes_ = canvas.finish()
+        self.class_legend_ = canvas.class_legend
         return self
 
     def _draw(self, canvas: Canvas) -> None:
