@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -40,36 +40,42 @@ class Draft:
         self.valued.update(map(int, rows))
 
     def picture(
-        self, key: str, draw: Callable[..., Any], answer: Any, caption: str, size: tuple[float, float] | None = None
+        self, key: str, draw: Callable[..., Any], answer: Any, caption: str, part: str = "points", height: float = 4.8
     ) -> Markup | None:
-        """Draw a picture of an answer; None if it would show rows, and must not."""
+        """Draw a picture of an answer, which is of one part of its scene; a note instead, if it would show rows.
+
+        None if the answer has nothing of that part to show.
+        """
         seen = scene_of(answer)
-        if seen.points is not None:
-            if self.without_rows:
-                return None
+        if getattr(seen, part) is None:
+            return None
+        if part != "points":
+            seen = Scene(seen.title, **{part: getattr(seen, part)})
+        elif self.without_rows:
+            return tag(
+                "p", "There is no picture here: it would show rows, which are left out of this report.", class_="note"
+            )
+        else:
+            assert seen.points is not None
             seen = replace(seen, points=fewer(seen.points))
             assert seen.points is not None
             self.drawn.update(seen.points.row.tolist())
-        self.scenes[key] = seen
-        options: dict[str, Any] = {} if size is None else {"size": size}
-        return figure(svg_of(lambda ax: draw(seen, ax=ax), key, caption, **options), caption)
-
-    def left_out(self) -> Markup | None:
-        """Say that there would be a picture."""
-        return tag("p", "The picture of this would show rows, which are left out of this report.", class_="note")
+        self.scenes.setdefault(key if part == "points" else part, seen)  # two pictures may be of one part
+        return figure(svg_of(lambda ax: draw(seen, ax=ax), key, caption, height), caption)
 
 
 def fewer(points: Points) -> Points:
     """Take some of the points, if they are many; those that are marked come first."""
     if len(points.row) <= _MOST_POINTS:
         return points
-    marked = [each for each in (points.wrong, points.support) if each is not None]
+    marked = [each for each in (points.wrong, points.support, points.on) if each is not None]
     first = np.flatnonzero(np.any(marked, axis=0)) if marked else np.zeros(0, np.int64)
     kept, _ = chosen_rows(points.code, first, _MOST_POINTS)
     beside = " beside those that are marked" if first.size else ""
-    return replace(
-        points, at=points.at[kept], code=points.code[kept], row=points.row[kept],
-        wrong=None if points.wrong is None else points.wrong[kept],
-        support=None if points.support is None else points.support[kept],
-        note=f"{kept.size:,} of {points.total:,} rows are shown, drawn at random from each class{beside}.",
-    )  # fmt: skip
+    arrays = {
+        each.name: getattr(points, each.name)[kept]
+        for each in fields(points)
+        if isinstance(getattr(points, each.name), np.ndarray)
+    }
+    note = f"{kept.size:,} of {points.total:,} rows are shown, drawn at random from each class{beside}."
+    return replace(points, **arrays, note=note)

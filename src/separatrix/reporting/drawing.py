@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "{http://www.w3.org/1999/xlink}href"
 
-_SIZE = (6.0, 4.4)
-"""Inches."""
+_WIDTH = 6.0
+"""Inches: letters can be read on a phone, where the picture is shrunk."""
 
 _KEPT = re.compile(
     "fill|fill-opacity|fill-rule|stroke|stroke-.*|opacity|clip-path|clip-rule|font-size|font-weight|font-style|text-anchor"
@@ -37,15 +37,18 @@ def require_matplotlib() -> None:
         ) from None
 
 
-def svg_of(draw: Callable[[Any], object], key: str, alt: str, size: tuple[float, float] = _SIZE) -> str:
-    """Draw on axes, and return the picture as SVG; ids begin with the key, and ``alt`` says what is to be seen."""
+def svg_of(draw: Callable[[Any], object], key: str, alt: str, height: float) -> str:
+    """Draw on axes, and return the picture as SVG.
+
+    Ids begin with the key, ``alt`` says what is to be seen, and the height is in inches.
+    """
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     settings: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": key, "path.simplify": True, "text.usetex": False}
     with matplotlib.rc_context(settings):
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         FigureCanvasSVG(figure)
         draw(figure.subplots())
         text = io.StringIO()
@@ -59,7 +62,10 @@ def cleaned(text: str, key: str, alt: str) -> str:
     _drop(root)
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
-        _clean(element, key)
+        _clean(element)
+    for element in list(root.iter("g")):
+        _gather(element)
+    _rename(root, key)
     box = root.get("viewBox", "0 0 1 1")
     root.attrib.clear()
     root.attrib.update({"viewBox": box, "role": "img", "aria-label": alt})
@@ -74,24 +80,58 @@ def _drop(root: ElementTree.Element) -> None:
                 parent.remove(child)
 
 
-def _clean(element: ElementTree.Element, key: str) -> None:
-    given, link = dict(element.attrib), element.attrib.get(_LINK)
+def _clean(element: ElementTree.Element) -> None:
+    """Keep what is seen, without blanks between the elements and digits that nobody sees."""
+    given = dict(element.attrib)
     element.attrib.clear()
     for declaration in given.pop("style", "").split(";"):
         name, _, value = declaration.partition(":")
         if _KEPT.fullmatch(name.strip()):
             given[name.strip()] = value.strip()
-    given.pop(_LINK, None)
-    if "id" in given and element.tag in ("g", "svg", "text"):  # what nothing refers to
-        del given["id"]
+    if _LINK in given:
+        given["href"] = given.pop(_LINK)
     for name, value in given.items():
-        if name == "id":
-            value = f"{key}-{value}"
-        elif name != "aria-label":
-            value = _NUMBER.sub(_short, value.replace("url(#", f"url(#{key}-"))
-        element.set(name, value)
-    if link is not None:
-        element.set("href", f"#{key}-{link.removeprefix('#')}")
+        element.set(name, _NUMBER.sub(_short, value) if name not in ("id", "href") else value)
+    element.tail = (element.tail or "").strip()
+    if element.tag not in ("text", "tspan"):
+        element.text = (element.text or "").strip()
+
+
+def _gather(group: ElementTree.Element) -> None:
+    """Have points share what they have in common: matplotlib writes it with each of them."""
+    children = list(group)
+    single = all(each.tag == "g" and len(each) == 1 and set(each.attrib) <= {"clip-path"} for each in children)
+    if len(children) > 1 and single and len({each.get("clip-path") for each in children}) == 1:
+        clip = children[0].get("clip-path")
+        if clip is not None:
+            group.set("clip-path", clip)
+        group[:] = children = [each[0] for each in children]
+    if len(children) < 2 or {each.tag for each in children} != {"use"}:
+        return
+    common = set.intersection(*(set(each.attrib.items()) for each in children))
+    for name, value in common:
+        if name not in ("x", "y", "href"):
+            group.set(name, value)
+            for each in children:
+                del each.attrib[name]
+
+
+def _rename(root: ElementTree.Element, key: str) -> None:
+    """Give short ids that no other picture has to what is referred to, and none to the rest."""
+    values = [value for element in root.iter() for value in element.attrib.values()]
+    used = {value[5:-1] for value in values if value.startswith("url(#")}
+    used |= {element.get("href", "").removeprefix("#") for element in root.iter("use")}
+    names = {each: f"{key}-{k}" for k, each in enumerate(sorted(used))}
+    for element in root.iter():
+        for name, value in list(element.attrib.items()):
+            if name == "id" and value not in names:
+                del element.attrib["id"]
+            elif name == "id":
+                element.set("id", names[value])
+            elif name == "href":
+                element.set("href", f"#{names[value.removeprefix('#')]}")
+            elif value.startswith("url(#"):
+                element.set(name, f"url(#{names[value[5:-1]]})")
 
 
 def _short(number: re.Match[str]) -> str:

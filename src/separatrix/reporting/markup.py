@@ -65,14 +65,9 @@ def items(texts: Iterable[Any]) -> Markup:
     return tag("ul", [tag("li", text) for text in texts])
 
 
-def code(text: str) -> Markup:
-    """Return a line to be typed."""
-    return framed_code(tag("code", text))
-
-
-def framed_code(inside: Markup) -> Markup:
+def code(*lines: str) -> Markup:
     """Return lines to be typed, in a box that scrolls by itself."""
-    return tag("pre", inside, tabindex="0")
+    return tag("pre", tag("code", Markup("\n".join(map(markup, lines)))), tabindex="0")
 
 
 def number(key: str, text: str, value: Any = None) -> Markup:
@@ -81,7 +76,7 @@ def number(key: str, text: str, value: Any = None) -> Markup:
 
 
 def table(
-    caption: Any, header: Sequence[Any], rows: Iterable[Sequence[Any]], *, key: str, words: int = 1, foot: Any = None
+    caption: str, header: Sequence[Any], rows: Iterable[Sequence[Any]], *, key: str, words: int = 1, foot: Any = None
 ) -> Markup:
     """Return a table in a box that scrolls by itself; the first cell of a row is its header.
 
@@ -99,14 +94,9 @@ def table(
     ]
     head = [tag("th", cell, scope="col", class_=None if k < words else "number") for k, cell in enumerate(header)]
     parts = [tag("caption", caption), tag("thead", tag("tr", head)), tag("tbody", Markup("\n".join(lines)))]
-    label = re.sub("<[^>]*>", "", markup(caption))
     note = tag("p", foot, class_="note") if foot else None
-    box = tag("div", tag("table", parts, id=key), class_="scroll", tabindex="0", role="region", aria_label=_plain(label))
+    box = tag("div", tag("table", parts, id=key), class_="scroll", tabindex="0", role="region", aria_label=caption)
     return markup([box, note])
-
-
-def _plain(escaped: str) -> Markup:
-    return Markup(escaped)
 
 
 def written_out(explanation: str, caption: str, otherwise: str, most: int = 60_000) -> Markup:
@@ -122,14 +112,18 @@ def written_out(explanation: str, caption: str, otherwise: str, most: int = 60_0
         return f'<div class="scroll" tabindex="0" role="region" aria-label="{title}"><table><caption>{title}</caption>'
 
     # Of the data there is nothing here that is not escaped: these tags are those of the explanation.
-    boxed = re.sub("<table>", opened, explanation).replace("</table>", "</table></div>")
-    return Markup(boxed.replace('<div class="formulas">', '<div class="formulas" tabindex="0">'))
+    return Markup(re.sub("<table>", opened, explanation).replace("</table>", "</table></div>"))
+
+
+def formulas(*lines: str) -> Markup:
+    """Return formulas below each other."""
+    return tag("div", [tag("div", tag("span", line, class_="formula")) for line in lines], class_="formulas")
 
 
 def section(key: str, title: str, *inside: Any) -> Markup:
     """Return a section with its heading."""
     heading = tag("h2", title, id=f"{key}-title")
-    return tag("section", "\n", heading, "\n", inside, "\n", id=key, aria_labelledby=f"{key}-title")
+    return tag("section", heading, inside, id=key, aria_labelledby=f"{key}-title")
 
 
 def figure(svg: str, caption: Any) -> Markup:

@@ -53,17 +53,22 @@ def rows_table(
     assert problem is not None
     shown = list(map(int, rows[:MOST_ROWS]))
     places = draft.material.places(shown)
+    files = {place.file for place in places}
     located = any(place.file is not None or place.unit == "line" for place in places)
+    if len(files) == 1:
+        places = [place._replace(file=None) for place in places]
     header = ["row", *(["where"] if located else []), "class", *more]
     lines: list[list[Any]] = [[f"{i:,}"] for i in shown]
     for k, line in enumerate(lines):
-        line += [*([name(places[k])] if located else []), class_name(problem, int(problem.y[shown[k]]))]
+        line += [*([name(places[k])] if located else []), name(class_name(problem, int(problem.y[shown[k]])))]
         line += [values[k] for values in more.values()]
     words = len(header)
     if not draft.without_rows and problem.d:
         header, lines = _with_values(problem, shown, order, header, lines)
         draft.values_of(shown)
     foot = "Rows are counted from 0" + (", among those that are not left out." if problem.kept is not None else ".")
+    if located and len(files) == 1 and None not in files:
+        foot += f" Lines are those of {name(files.pop())}."
     if len(rows) > len(shown):
         foot += f" These are the first {len(shown):,} of {len(rows):,}."
     return table(caption, header, lines, key=key, words=words, foot=foot)

@@ -90,11 +90,11 @@ def checking_section(draft: Draft, embedded: Embedded, missing: dict[str, str]) 
         body += _on_command_line(draft, there, first, missing)
     body += [
         paragraphs("In Python, with the same rows X and labels y (or what sx.read_data returns):"),
-        code("\n".join(["import separatrix as sx", f'sx.verify(sx.Certificate.load("{first}"), X, y)'])),
+        code("import separatrix as sx", f'sx.verify(sx.Certificate.load("{first}"), X, y)'),
     ]
     lost = [proof for proof in there if proof.key in missing]
     if lost and not origin.files:
-        body += [paragraphs("Those that are not here are made by:"), code("\n".join(proof.code for proof in lost))]
+        body += [paragraphs("Those that are not here are made by:"), code(*(proof.code for proof in lost))]
     return section("checking", title, *body, _scenes(draft, embedded))
 
 
@@ -106,9 +106,9 @@ def _on_command_line(draft: Draft, there: Sequence[Proof], first: str, missing: 
         command(["python", "checker.py", first, *origin.files]),
     ]
     body = [
-        paragraphs("With separatrix:"), code("\n".join(checks)),
+        paragraphs("With separatrix:"), code(*checks),
         paragraphs("Without it, by one file of plain Python that needs nothing else (for CSV, TSV and LIBSVM):"),
-        code("\n".join(alone)),
+        code(*alone),
     ]  # fmt: skip
     again = [
         command(["separatrix", *proof.words, *origin.files, *origin.options, "--certificate", proof.file])
@@ -116,7 +116,7 @@ def _on_command_line(draft: Draft, there: Sequence[Proof], first: str, missing: 
         if proof.key in missing and proof.words is not None
     ]
     if again:
-        body += [paragraphs("Certificates that are not here are written by:"), code("\n".join(again))]
+        body += [paragraphs("Certificates that are not here are written by:"), code(*again)]
     return body
 
 

@@ -11,8 +11,11 @@ from ...problem.problem import Problem
 from ...problem.wording import class_name, column_names
 from ...support.counts import counted
 from ..draft import Draft
-from ..markup import Markup, name, number, paragraphs, section, table, tag
+from ..markup import Markup, formulas, name, number, paragraphs, section, table
 from ..rows import by_effect, effects
+
+_MOST_TERMS = 12
+"""Terms of the rule that are written out."""
 
 _MOST_WEIGHTS = 30
 """Weights that the table shows."""
@@ -68,24 +71,20 @@ def classifier_section(draft: Draft) -> Markup:
     return section(
         "classifier", title,
         paragraphs(f"{best.why} It predicts {one} where"),
-        tag("div", tag("div", tag("span", rule, class_="formula")), class_="formulas", tabindex="0"),
+        formulas(*rule),
         paragraphs(f"and {other} elsewhere. Numbers are rounded here to six digits."),
         _table(draft, problem, best),
         _beside(draft),
     )  # fmt: skip
 
 
-def _rule(problem: Problem, best: Chosen) -> str:
-    """Write the rule with rounded numbers, the terms that count most first."""
-    coef, order = best.coef, by_effect(problem, best.coef)
-    names = column_names(problem)
-    pieces: list[str] = []
-    for j in order[:8]:
-        sign = "-" if coef[j] < 0 else "+"
-        size = f"{abs(coef[j]):.6g} * {name(names[j])}"
-        pieces.append(f" {sign} {size}" if pieces else f"-{size}" if sign == "-" else size)
-    more = " + …" if len(order) > 8 else ""
-    return f"{''.join(pieces) or '0'}{more} > {0.0 - best.intercept:.6g}"
+def _rule(problem: Problem, best: Chosen) -> list[str]:
+    """Write the rule with rounded numbers, a term in a line, those that count most first."""
+    coef, order, names = best.coef, by_effect(problem, best.coef), column_names(problem)
+    shown = order[:_MOST_TERMS]
+    width = max(len(f"{abs(coef[j]):.6g}") for j in shown)
+    terms = [f"{'-' if coef[j] < 0 else '+'} {abs(coef[j]):>{width}.6g} * {name(names[j])}" for j in shown]
+    return [*terms, *(["+ …"] if len(order) > len(shown) else []), f"> {0.0 - best.intercept:.6g}"]
 
 
 def _table(draft: Draft, problem: Problem, best: Chosen) -> Markup:

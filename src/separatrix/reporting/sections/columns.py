@@ -72,8 +72,7 @@ def _unused(draft: Draft, columns: tuple[Column, ...] | None) -> Markup | None:
 
 def _gaps(draft: Draft) -> str | None:
     data = draft.material.data
-    if data is None or data.seen is None or not data.seen.gaps:
+    if data is None or data.seen is None or not data.seen.gaps or data.dropped:  # of rows left out, a note tells
         return None
     text = f"{counted(data.seen.gaps, 'cell')} {'is' if data.seen.gaps == 1 else 'are'} missing, in "
-    text += f"{counted(data.seen.rows_with_gaps, 'row')}"
-    return f"{text}; such rows were left out." if data.dropped else f"{text}; they count as 0, and a feature tells of them."
+    return f"{text}{counted(data.seen.rows_with_gaps, 'row')}; they count as 0, and a feature tells of them."

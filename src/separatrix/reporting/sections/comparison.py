@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from ...comparison.results import Comparison
+from ...pictures import plot
 from ..draft import Draft
 from ..markup import Markup, items, name, paragraphs, section, table
+
+_CAPTION = "Errors of the classifiers: on the rows learnt from, and on others in cross-validation."
 
 
 def comparison_section(draft: Draft) -> Markup:
@@ -12,10 +15,10 @@ def comparison_section(draft: Draft) -> Markup:
     found, title = draft.answers.comparison, "Classifiers compared"
     if found is None:
         return section("comparison", title, paragraphs("They were not compared: Ctrl-C came first."))
-    return section("comparison", title, *_of(found))
+    return section("comparison", title, *_of(draft, found))
 
 
-def _of(found: Comparison) -> list[Markup | None]:
+def _of(draft: Draft, found: Comparison) -> list[Markup | None]:
     header, rows = found.cells()
     bound, legend, remarks = found.sentences()
     if not rows:
@@ -25,5 +28,6 @@ def _of(found: Comparison) -> list[Markup | None]:
     return [
         paragraphs(bound, scale),
         table("Classifiers on the same rows", header, lines, key="comparison-table", foot=" ".join(legend)),
+        draft.picture("comparison", plot.comparison, found, _CAPTION, "comparison", 1.9 + 0.36 * len(rows)),
         items(remarks) if remarks else None,
     ]

@@ -43,17 +43,26 @@ def _none(found: Disagreement) -> list[Markup]:
 def _some(draft: Draft, found: Disagreement) -> list[Markup | None]:
     rows = found.rows_given_up
     on = Lifted.of(found.problem).signs(found.weights)[rows] == 0
-    sides = np.where(on, "on the hyperplane", "on the wrong side")
+    sides = np.where(on, "on the hyperplane", "wrong")
     order = by_effect(found.problem, found.coef)
     drawn = draft.picture(
         "errors", plot.boundary, found, "The hyperplane with the fewest errors that was found, and the rows it has wrong."
     )
     return [
         paragraphs(_bounds(found)),
-        draft.left_out() if drawn is None else drawn,
-        rows_table(draft, rows.tolist(), order, "error-rows", "Where the errors are", {"where it is": sides.tolist()}),
+        drawn,
+        rows_table(draft, rows.tolist(), order, "error-rows", "Where the errors are", {"side": sides.tolist()}),
+        _course(draft, found),
         details(
             "Why there are no fewer" if found.optimal else "Why there are not many fewer",
             written_out(found.explain("html"), "The hyperplane", _TOO_LONG),
         ),
     ]
+
+
+def _course(draft: Draft, found: Disagreement) -> Markup | None:
+    """Show how the bounds came together, if they did not at once."""
+    if len(found.history) < 3:
+        return None
+    caption = "The search over time: the errors of the best hyperplane found, and the errors that were proved unavoidable."
+    return draft.picture("bounds", plot.bounds, found, caption, "bounds", 3.8)

@@ -38,6 +38,6 @@ def _of(draft: Draft, found: Margin) -> list[Markup | None]:
             f"{counted(len(support), 'row')} {'holds' if len(support) == 1 else 'hold'} it: move or remove any other, and "
             "the hyperplane stays where it is, unless the other comes nearer.",
         ),
-        draft.left_out() if drawn is None else drawn,
+        drawn,
         rows_table(draft, support, by_effect(found.problem, weights), "support", "The rows that hold the margin", {}),
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...pictures import plot
 from ...support.counts import counted
 from ...theorem.ledger import Ledger
 from ..draft import Draft
@@ -50,7 +51,27 @@ def _of(draft: Draft, found: Ledger) -> list[Markup | None]:
     return [
         paragraphs(run, says),
         table("The run in numbers", ["quantity", "letter", "value"], rows, key="run", words=2),
+        *_pictures(draft, found),
         paragraphs(outcome),
         details("The proof, step by step, with the numbers of this run",
                 written_out(found.explain("html"), "The run, mistake by mistake", _TOO_LONG)),
     ]  # fmt: skip
+
+
+def _pictures(draft: Draft, found: Ledger) -> list[Markup | None]:
+    if not found.mistakes:
+        return []
+    if found.margin is None:
+        caption = "The length of the weights after k mistakes, which is never above its line."
+        return [draft.picture("squeeze", plot.squeeze, found, caption, "course", 4.2)]
+    squeeze = (
+        "The squeeze: after k mistakes the weights are at least as long as their alignment with w*, which is never below "
+        "its line, and at most as long as the other line. The lines meet where the theorem lets the run end at the latest."
+    )
+    alignment = (
+        "How well the weights are aligned with w*: the cosine of the angle between them, and the line it is never below."
+    )
+    return [
+        draft.picture("squeeze", plot.squeeze, found, squeeze, "course", 4.2),
+        draft.picture("alignment", plot.alignment, found, alignment, "course", 4.2),
+    ]

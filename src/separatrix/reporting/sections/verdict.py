@@ -7,7 +7,7 @@ from typing import Any
 from ...pictures import plot
 from ...problem.wording import class_name, listed_rows
 from ...separation.verdict import Status, Verdict
-from ...support.counts import counted, few_of
+from ...support.counts import few_of
 from ..draft import Draft
 from ..markup import Markup, name, paragraphs, section, written_out
 
@@ -83,8 +83,7 @@ def _picture(draft: Draft, found: Verdict) -> Markup | None:
         caption = "The weak separator of the proof: no row is on its wrong side, but some are on the hyperplane itself."
     else:
         caption = f"The rows of class {one} and of class {other}."
-    drawn = draft.picture("verdict", plot.boundary, found, caption)
-    return draft.left_out() if drawn is None else drawn
+    return draft.picture("verdict", plot.boundary, found, caption)
 
 
 def headline(draft: Draft) -> tuple[str, str, str]:
@@ -113,8 +112,3 @@ def facts(draft: Draft) -> list[tuple[str, str, Any]]:
     if answers.ledger is not None:
         found.append(("mistakes", "mistakes of the perceptron", f"{answers.ledger.mistakes:,}"))
     return found
-
-
-def sizes(draft: Draft) -> str:
-    """Say how large the data is."""
-    return f"{counted(draft.material.n, 'row')}, {counted(draft.material.d, 'feature')}"
