@@ -91,9 +91,8 @@ def _(answer: Margin, X: Any = None, y: Any = None) -> Scene:
 @seen.register
 def _(answer: Disagreement, X: Any = None, y: Any = None) -> Scene:
     title, name = answer.explain().split("\n", 1)[0], "a hyperplane with the fewest errors found"
-    wrong = answer.rows_given_up
-    found = scene_of_hyperplane(title, name, answer.problem, *_split(answer.problem, answer.weights), wrong=wrong)
-    return replace(found, bounds=bounds_chart(answer))
+    weights, wrong = _split(answer.problem, answer.weights), answer.rows_given_up
+    return replace(scene_of_hyperplane(title, name, answer.problem, *weights, wrong=wrong), bounds=bounds_chart(answer))
 
 
 def _split(problem: Problem, weights: Dyadic | Quotient) -> tuple[list[Fraction], Fraction]:
