@@ -25,6 +25,9 @@ _KEPT = re.compile(
 
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
+_BLANKS = re.compile(r"\s*([A-Za-z])\s*")
+"""What a path can do without."""
+
 
 def require_matplotlib() -> None:
     """Refuse to begin what could not be ended: a report has pictures."""
@@ -91,7 +94,9 @@ def _clean(element: ElementTree.Element) -> None:
     if _LINK in given:
         given["href"] = given.pop(_LINK)
     for name, value in given.items():
-        element.set(name, _NUMBER.sub(_short, value) if name not in ("id", "href") else value)
+        if name not in ("id", "href"):
+            value = _NUMBER.sub(_short, value)
+        element.set(name, _BLANKS.sub(r"\1", value).strip() if name == "d" else value)
     element.tail = (element.tail or "").strip()
     if element.tag not in ("text", "tspan"):
         element.text = (element.text or "").strip()
@@ -106,11 +111,11 @@ def _gather(group: ElementTree.Element) -> None:
         if clip is not None:
             group.set("clip-path", clip)
         group[:] = children = [each[0] for each in children]
-    if len(children) < 2 or {each.tag for each in children} != {"use"}:
+    if len(children) < 2 or any(each.tag not in ("use", "path") for each in children):
         return
     common = set.intersection(*(set(each.attrib.items()) for each in children))
     for name, value in common:
-        if name not in ("x", "y", "href"):
+        if name not in ("x", "y", "href", "d", "id"):
             group.set(name, value)
             for each in children:
                 del each.attrib[name]
