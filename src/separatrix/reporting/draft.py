@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..pictures.making import scene as scene_of
 from ..pictures.scene import Points, Scene
 from ..pictures.thinning import chosen_rows
 from .answers import Answers, Limits
@@ -40,15 +39,9 @@ class Draft:
         self.valued.update(map(int, rows))
 
     def picture(
-        self, key: str, draw: Callable[..., Any], answer: Any, caption: str, part: str = "points", height: float = 4.8
-    ) -> Markup | None:
-        """Draw a picture of an answer, which is of one part of its scene; a note instead, if it would show rows.
-
-        None if the answer has nothing of that part to show.
-        """
-        seen = scene_of(answer)
-        if getattr(seen, part) is None:
-            return None
+        self, key: str, draw: Callable[..., Any], seen: Scene, caption: str, part: str = "points", height: float = 4.8
+    ) -> Markup:
+        """Draw a picture of one part of a scene; return a note instead, if it would show rows and must not."""
         if part != "points":
             seen = Scene(seen.title, **{part: getattr(seen, part)})
         elif self.without_rows:

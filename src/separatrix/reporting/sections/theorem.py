@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ...pictures import plot
+from ...pictures.courses import course_of
+from ...pictures.scene import Scene
 from ...support.counts import counted
 from ...theorem.ledger import Ledger
 from ..draft import Draft
@@ -61,9 +63,10 @@ def _of(draft: Draft, found: Ledger) -> list[Markup | None]:
 def _pictures(draft: Draft, found: Ledger) -> list[Markup | None]:
     if not found.mistakes:
         return []
+    seen = Scene(repr(found), course=course_of(found))  # not all that there is to see of an audit, which takes long
     if found.margin is None:
         caption = "The length of the weights after k mistakes, which is never above its line."
-        return [draft.picture("squeeze", plot.squeeze, found, caption, "course", 4.2)]
+        return [draft.picture("squeeze", plot.squeeze, seen, caption, "course", 4.2)]
     squeeze = (
         "The squeeze: after k mistakes the weights are at least as long as their alignment with w*, which is never below "
         "its line, and at most as long as the other line. The lines meet where the theorem lets the run end at the latest."
@@ -72,6 +75,6 @@ def _pictures(draft: Draft, found: Ledger) -> list[Markup | None]:
         "How well the weights are aligned with w*: the cosine of the angle between them, and the line it is never below."
     )
     return [
-        draft.picture("squeeze", plot.squeeze, found, squeeze, "course", 4.2),
-        draft.picture("alignment", plot.alignment, found, alignment, "course", 4.2),
+        draft.picture("squeeze", plot.squeeze, seen, squeeze, "course", 4.2),
+        draft.picture("alignment", plot.alignment, seen, alignment, "course", 4.2),
     ]

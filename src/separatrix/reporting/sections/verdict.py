@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...pictures import plot
+from ...pictures.making import scene
 from ...problem.wording import class_name, listed_rows
 from ...separation.verdict import Status, Verdict
 from ...support.counts import few_of
@@ -83,7 +84,7 @@ def _picture(draft: Draft, found: Verdict) -> Markup | None:
         caption = "The weak separator of the proof: no row is on its wrong side, but some are on the hyperplane itself."
     else:
         caption = f"The rows of class {one} and of class {other}."
-    return draft.picture("verdict", plot.boundary, found, caption)
+    return draft.picture("verdict", plot.boundary, scene(found), caption)
 
 
 def headline(draft: Draft) -> tuple[str, str, str]:
