@@ -12,6 +12,8 @@ from .displays.comparison import ComparisonDisplay, comparison
 from .displays.display import Display
 from .displays.loss import LossDisplay, loss
 from .displays.squeeze import AlignmentDisplay, SqueezeDisplay, alignment, squeeze
+from .displays.update import UpdateDisplay, update
+from .displays.witness import WitnessDisplay, witness
 
 __all__ = [
     "AlignmentDisplay",
@@ -23,6 +25,8 @@ __all__ = [
     "OnlineDisplay",
     "PocketDisplay",
     "SqueezeDisplay",
+    "UpdateDisplay",
+    "WitnessDisplay",
     "alignment",
     "boundary",
     "bounds",
@@ -31,4 +35,6 @@ __all__ = [
     "online",
     "pocket",
     "squeeze",
+    "update",
+    "witness",
 ]
