@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..pictures.making import scene as scene_of
 from ..pictures.scene import Points, Scene
 from ..pictures.thinning import chosen_rows
 from .answers import Answers, Limits
@@ -33,28 +34,48 @@ class Draft:
     """Rows whose values stand in the text."""
     drawn: set[int] = field(default_factory=set)
     """Rows that are points of a picture."""
+    _made: dict[int, tuple[Any, Scene]] = field(default_factory=dict)
 
     def values_of(self, rows: Iterable[int]) -> None:
         """Keep in mind that values of these rows stand in the text."""
         self.valued.update(map(int, rows))
 
+    def scene(self, answer: Any) -> Scene:
+        """Return the scene of an answer, made once."""
+        if id(answer) not in self._made:
+            self._made[id(answer)] = answer, scene_of(answer)  # the answer is kept, so that no other has its id
+        return self._made[id(answer)][1]
+
     def picture(
-        self, key: str, draw: Callable[..., Any], seen: Scene, caption: str, part: str = "points", height: float = 4.8
+        self, key: str, draw: Callable[..., Any], answer: Any, caption: str, part: str = "points", height: float = 4.4
     ) -> Markup:
-        """Draw a picture of one part of a scene; return a note instead, if it would show rows and must not."""
+        """Draw a picture of one part of the scene of an answer; return a note instead, if rows are to be left out."""
         if part != "points":
+            seen = self.scene(answer)
             seen = Scene(seen.title, **{part: getattr(seen, part)})
         elif self.without_rows:
             return tag(
                 "p", "There is no picture here: it would show rows, which are left out of this report.", class_="note"
             )
         else:
-            assert seen.points is not None
-            seen = replace(seen, points=fewer(seen.points))
-            assert seen.points is not None
-            self.drawn.update(seen.points.row.tolist())
+            seen = _thinned(self.scene(answer))
+            self.drawn.update(each for points in _points_of(seen) for each in points.row.tolist())
         self.scenes.setdefault(key if part == "points" else part, seen)  # two pictures may be of one part
         return figure(svg_of(lambda ax: draw(seen, ax=ax), key, caption, height), caption)
+
+
+def _points_of(seen: Scene) -> list[Points]:
+    """Return all rows that a scene has as points; a witness may be seen in a plane of its own."""
+    own = None if seen.witness is None else seen.witness.points
+    return [each for each in (seen.points, own) if each is not None]
+
+
+def _thinned(seen: Scene) -> Scene:
+    if seen.points is not None:
+        seen = replace(seen, points=fewer(seen.points))
+    if seen.witness is not None and seen.witness.points is not None:
+        seen = replace(seen, witness=replace(seen.witness, points=fewer(seen.witness.points)))
+    return seen
 
 
 def fewer(points: Points) -> Points:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "{http://www.w3.org/1999/xlink}href"
 
-_WIDTH = 6.0
+_WIDTH = 5.4
 """Inches: letters can be read on a phone, where the picture is shrunk."""
 
 _KEPT = re.compile(
@@ -66,6 +66,7 @@ def cleaned(text: str, key: str, alt: str) -> str:
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
         _clean(element)
+    _leave_paint_to_uses(root)
     for element in list(root.iter("g")):
         _gather(element)
     _rename(root, key)
@@ -100,6 +101,17 @@ def _clean(element: ElementTree.Element) -> None:
     element.tail = (element.tail or "").strip()
     if element.tag not in ("text", "tspan"):
         element.text = (element.text or "").strip()
+
+
+def _leave_paint_to_uses(root: ElementTree.Element) -> None:
+    """Take paint off markers whose uses have it, too: the style of a page does not reach what is used."""
+    painted: dict[str, set[str]] = {}
+    for use in root.iter("use"):
+        key, paint = use.get("href", "").removeprefix("#"), {"fill", "stroke"} & set(use.attrib)
+        painted[key] = painted.get(key, paint) & paint
+    for marker in root.iter("path"):
+        for name in painted.get(marker.get("id", ""), ()):
+            marker.attrib.pop(name, None)
 
 
 def _gather(group: ElementTree.Element) -> None:

@@ -12,6 +12,9 @@ from ..support.escaping import html, shown, tamed
 _LONGEST = 80
 """Letters of a name, or of a cell, that are shown; of a longer one the beginning and the end."""
 
+_SHORT = 24
+"""Letters of a cell that stand in one line."""
+
 
 class Markup(str):
     """A text that is HTML already."""
@@ -86,7 +89,7 @@ def table(
         tag(
             "tr",
             [
-                tag("th" if k == 0 else "td", cell, scope="row" if k == 0 else None, class_=None if k < words else "number")
+                tag("th" if k == 0 else "td", cell, scope="row" if k == 0 else None, class_=_kind(cell, k < words))
                 for k, cell in enumerate(row)
             ],
         )
@@ -97,6 +100,13 @@ def table(
     note = tag("p", foot, class_="note") if foot else None
     box = tag("div", tag("table", parts, id=key), class_="scroll", tabindex="0", role="region", aria_label=caption)
     return markup([box, note])
+
+
+def _kind(cell: Any, is_text: bool) -> str | None:
+    """Return what a cell is to the style: a number, or a text so short that it is not broken into lines."""
+    if not is_text:
+        return "number"
+    return "short" if isinstance(cell, str) and not isinstance(cell, Markup) and len(cell) <= _SHORT else None
 
 
 def written_out(explanation: str, caption: str, otherwise: str, most: int = 60_000) -> Markup:

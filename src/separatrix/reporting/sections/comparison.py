@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...comparison.results import Comparison
 from ...pictures import plot
-from ...pictures.making import scene
 from ..draft import Draft
 from ..markup import Markup, items, name, paragraphs, section, table
 
@@ -29,6 +28,6 @@ def _of(draft: Draft, found: Comparison) -> list[Markup | None]:
     return [
         paragraphs(bound, scale),
         table("Classifiers on the same rows", header, lines, key="comparison-table", foot=" ".join(legend)),
-        draft.picture("comparison", plot.comparison, scene(found), _CAPTION, "comparison", 1.9 + 0.36 * len(rows)),
+        draft.picture("comparison", plot.comparison, found, _CAPTION, "comparison", 1.9 + 0.36 * len(rows)),
         items(remarks) if remarks else None,
     ]

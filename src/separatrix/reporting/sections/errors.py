@@ -6,8 +6,6 @@ import numpy as np
 
 from ...errors.disagreement import Disagreement
 from ...pictures import plot
-from ...pictures.making import scene
-from ...pictures.scene import Scene
 from ...problem.lifted import Lifted
 from ..draft import Draft
 from ..markup import Markup, details, number, paragraphs, section, written_out
@@ -47,15 +45,14 @@ def _some(draft: Draft, found: Disagreement) -> list[Markup | None]:
     on = Lifted.of(found.problem).signs(found.weights)[rows] == 0
     sides = np.where(on, "on the hyperplane", "wrong")
     order = by_effect(found.problem, found.coef)
-    seen = scene(found)
     drawn = draft.picture(
-        "errors", plot.boundary, seen, "The hyperplane with the fewest errors that was found, and the rows it has wrong."
+        "errors", plot.boundary, found, "The hyperplane with the fewest errors that was found, and the rows it has wrong."
     )
     return [
         paragraphs(_bounds(found)),
         drawn,
         rows_table(draft, rows.tolist(), order, "error-rows", "Where the errors are", {"side": sides.tolist()}),
-        _course(draft, found, seen),
+        _course(draft, found),
         details(
             "Why there are no fewer" if found.optimal else "Why there are not many fewer",
             written_out(found.explain("html"), "The hyperplane", _TOO_LONG),
@@ -63,9 +60,9 @@ def _some(draft: Draft, found: Disagreement) -> list[Markup | None]:
     ]
 
 
-def _course(draft: Draft, found: Disagreement, seen: Scene) -> Markup | None:
+def _course(draft: Draft, found: Disagreement) -> Markup | None:
     """Show how the bounds came together, if they did not at once."""
     if len(found.history) < 3:
         return None
     caption = "The search over time: the errors of the best hyperplane found, and the errors that were proved unavoidable."
-    return draft.picture("bounds", plot.bounds, seen, caption, "bounds", 3.8)
+    return draft.picture("bounds", plot.bounds, found, caption, "bounds", 3.8)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...pictures import plot
-from ...pictures.making import scene
 from ...separation.margins import Margin
 from ...support.counts import counted
 from ..draft import Draft
@@ -29,7 +28,7 @@ def _of(draft: Draft, found: Margin) -> list[Markup | None]:
     weights = found.direction[: found.problem.d]
     support = found.support.tolist()
     drawn = draft.picture(
-        "margin", plot.boundary, scene(found),
+        "margin", plot.boundary, found,
         "The hyperplane with the widest margin, and the band around it in which no row lies.",
     )  # fmt: skip
     return [

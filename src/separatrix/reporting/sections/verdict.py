@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ...pictures import plot
-from ...pictures.making import scene
 from ...problem.wording import class_name, listed_rows
 from ...separation.verdict import Status, Verdict
 from ...support.counts import few_of
@@ -73,18 +72,19 @@ def _columns(draft: Draft) -> Markup | None:
     )
 
 
-def _picture(draft: Draft, found: Verdict) -> Markup | None:
+def _picture(draft: Draft, found: Verdict) -> Markup:
     problem = found.problem
     one, other = class_name(problem, 1), class_name(problem, -1)
+    if not draft.without_rows and draft.scene(found).witness is not None:
+        caption = f"Why no hyperplane separates class {one} from class {other}: mixtures of the ringed rows meet in a point."
+        return draft.picture("verdict", plot.witness, found, caption)
     if found.separable:
         caption = (
             f"The hyperplane of the proof: every row of class {one} on one side, every row of class {other} on the other."
         )
-    elif found.certificate is not None and found.certificate.separator is not None:
-        caption = "The weak separator of the proof: no row is on its wrong side, but some are on the hyperplane itself."
     else:
         caption = f"The rows of class {one} and of class {other}."
-    return draft.picture("verdict", plot.boundary, scene(found), caption)
+    return draft.picture("verdict", plot.boundary, found, caption)
 
 
 def headline(draft: Draft) -> tuple[str, str, str]:
