@@ -208,9 +208,9 @@ def test_hostile_names_are_in_no_tag(tmp_path):
     seen.feed(page)
     assert seen.names <= {
         "html", "head", "meta", "title", "style", "body", "a", "header", "h1", "h2", "div", "strong", "p", "data", "dl",
-        "dt", "dd", "nav", "ol", "ul", "li", "main", "section", "span", "table", "caption", "thead", "tbody", "tr", "th", "td",
-        "figure", "figcaption", "svg", "g", "path", "use", "defs", "clippath", "rect", "text", "tspan", "details", "summary",
-        "pre", "code", "footer", "script",
+        "dt", "dd", "nav", "ol", "ul", "li", "main", "section", "span", "table", "caption", "thead", "tbody", "tr", "th",
+        "td", "figure", "figcaption", "svg", "g", "path", "use", "defs", "clippath", "rect", "text", "tspan", "details",
+        "summary", "pre", "code", "footer", "script",
     }  # fmt: skip
     assert not [each for each in seen.attributes if each.startswith("on") or each in ("style", "src", "srcdoc")]
     assert page.count("<script") == 1 + len(embedded(page))
