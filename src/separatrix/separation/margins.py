@@ -76,7 +76,7 @@ class Margin:
         return unit
 
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
-        """Say how wide the margin is, and which rows hold it.
+        """Say how wide the margin is, and which rows prove that it is no wider.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class Margin:
         The geometric margin is 2. A hyperplane keeps every row away by at least that, and none keeps all away by more: both
         are proved.
         <BLANKLINE>
-        Rows that hold it: 0, 2 and 3.
+        It is proved by a convex combination of the rows 0 and 2.
         """
         lo, hi = number(self.lo), number(self.hi)
         size: tuple[str | Formula, ...] = ("between ", lo, " and ", hi)
@@ -107,7 +107,7 @@ class Margin:
         more = "have all right by more" if lifted else "keeps all away by more"
         first, second = ("that", "") if self.squared is not None else ("the first number", " than the second")
         proved = f"{has} {first}, and none {more}{second}: both are proved."
-        rows = f"Rows that hold it: {listed_rows(self.support.tolist())}."
+        rows = f"It is proved by a convex combination of the rows {listed_rows(self.support.tolist())}."
         return written([Sentence((f"The {what} is ", *size, f". {proved}")), rows], format)
 
     def _repr_markdown_(self) -> str:

@@ -16,7 +16,7 @@ RENDERER = "separatrix.pictures.notebook"
 
 _STYLE = (
     "<style>.separatrix .formula{font-family:monospace;white-space:pre-wrap}.separatrix .formulas{margin:0.5em 2em}"
-    ".separatrix td,.separatrix th{text-align:right}.separatrix svg{max-width:100%;height:auto}</style>"
+    ".separatrix td,.separatrix th{text-align:right;padding:0.1em 0.6em}.separatrix svg{max-width:100%;height:auto}</style>"
 )
 
 

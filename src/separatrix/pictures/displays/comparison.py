@@ -83,8 +83,8 @@ class ComparisonDisplay(Display):
         place, mean, spread = (np.array(each) for each in zip(*known, strict=True))
         least = np.minimum(spread, mean)  # no share is below 0
         drawn = canvas.ax.errorbar(
-            100 * mean, place, xerr=100 * np.stack([least, spread]), fmt="D", color=style.colour(1), ms=5, mec="white",
-            mew=0.6, elinewidth=1.4, capsize=3, zorder=4,
+            100 * mean, place + _APART, xerr=100 * np.stack([least, spread]), fmt="D", color=style.colour(1), ms=5,
+            mec="white", mew=0.6, elinewidth=1.4, capsize=3, zorder=4,
         )  # fmt: skip
         canvas.entry(drawn, f"errors on other rows, ± standard deviation, {found.folds} folds")
         return drawn, list(100 * (mean + spread))
@@ -93,7 +93,7 @@ class ComparisonDisplay(Display):
         if not found.lower_bound:
             return None
         drawn = canvas.ax.axvline(share * found.lower_bound, color=style.INK, lw=style.WIDTH, ls="--", zorder=3)
-        canvas.entry(drawn, f"{counted(int(found.lower_bound), 'error')}: no hyperplane makes fewer on these rows, proved")
+        canvas.entry(drawn, f"{counted(int(found.lower_bound), 'error')}, proved: no hyperplane makes fewer")
         return drawn
 
     def _name(self, canvas: Canvas, found: Bars, at: Any) -> None:
