@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 RESULTS := $(if $(DATA),benchmarks/results,build)
-BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files
+BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files report
 
 .PHONY: demo browser install test test-bounds test-oldest lint fuzz bench tables release clean
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from ..._types import Floats
+from ...pictures import plot
+from ...pictures.scene import Scene
+from ...pictures.scenery.units import unit_of
 from ...problem.problem import Problem
 from ...problem.wording import class_name, column_names
 from ...support.counts import counted
@@ -73,6 +77,7 @@ def classifier_section(draft: Draft) -> Markup:
         paragraphs(f"{best.why} It predicts {one} where"),
         formulas(*rule),
         paragraphs(f"and {other} elsewhere. Numbers are rounded here to six digits."),
+        _unit(draft, problem, best),
         _table(draft, problem, best),
         _beside(draft),
     )  # fmt: skip
@@ -85,6 +90,14 @@ def _rule(problem: Problem, best: Chosen) -> list[str]:
     width = max(len(f"{abs(coef[j]):.6g}") for j in shown)
     terms = [f"{'-' if coef[j] < 0 else '+'} {abs(coef[j]):>{width}.6g} * {name(names[j])}" for j in shown]
     return [*terms, *(["+ …"] if len(order) > len(shown) else []), f"> {0.0 - best.intercept:.6g}"]
+
+
+def _unit(draft: Draft, problem: Problem, best: Chosen) -> Markup:
+    """Draw it as a unit, with the numbers of the table."""
+    weights = [Fraction(f"{weight:.6g}") for weight in best.coef.tolist()]
+    unit = unit_of(problem, weights, Fraction(f"{best.intercept:.6g}"), None)
+    caption = "The classifier as a unit: inputs times weights are added up, and the sum is held against 0."
+    return draft.picture("unit", plot.structure, Scene(best.title, unit=unit), caption, "unit", 3.6)
 
 
 def _table(draft: Draft, problem: Problem, best: Chosen) -> Markup:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...pictures import plot
-from ...pictures.courses import course_of
 from ...pictures.scene import Scene
+from ...pictures.scenery.courses import course_of
 from ...support.counts import counted
 from ...theorem.ledger import Ledger
 from ..draft import Draft
