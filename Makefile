@@ -1,5 +1,6 @@
-# make demo   run the main job on built-in data
+# make demo   the main job: a report on built-in data
 # make test   lint, types, import contract, tests
+# make browser   what the tests in a browser need: Chromium and Node.js (by apt, if they are missing) and axe-core
 # make test-bounds   the tests once more, with every index that a kernel uses checked
 # make test-oldest   the tests once more, with the lowest versions that pyproject.toml promises
 # make fuzz MINUTES=10   the same property tests, for as long as you like
@@ -15,13 +16,13 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 RESULTS := $(if $(DATA),benchmarks/results,build)
-BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files
+BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files report
 
-.PHONY: demo test test-bounds test-oldest lint fuzz bench tables release clean
+.PHONY: demo browser install test test-bounds test-oldest lint fuzz bench tables release clean
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	@touch $@
 
 $(VENV)/dev: pyproject.toml
@@ -32,13 +33,22 @@ $(VENV)/dev: pyproject.toml
 demo: $(VENV)/demo
 	@rm -rf build/demo && mkdir -p build/demo
 	cd build/demo && ../../$(BIN)/separatrix examples credit-noisy --gaps 0.04 --output applications.csv
-	cd build/demo && ../../$(BIN)/separatrix describe applications.csv --label approved
-	cd build/demo && ../../$(BIN)/separatrix decide applications.csv --label approved --missing drop-rows --certificate proof.json
-	cd build/demo && ../../$(BIN)/python ../../src/separatrix/checker.py proof.json applications.csv
-	cd build/demo && ../../$(BIN)/separatrix least-errors applications.csv --label approved --missing drop-rows --certificate bound.json
-	cd build/demo && ../../$(BIN)/separatrix fit applications.csv --label approved --missing drop-rows --holdout 0.2 --model model.json
-	cd build/demo && ../../$(BIN)/separatrix predict model.json applications.csv --output predictions.csv
-	@head -n 4 build/demo/predictions.csv
+	cd build/demo && ../../$(BIN)/separatrix report applications.csv --label approved --missing drop-rows -o report.html
+	@echo "Open it in a browser: $(CURDIR)/build/demo/report.html"
+
+AXE := 4.10.3
+
+browser: build/axe/node_modules/axe-core/axe.min.js
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || $(MAKE) install PACKAGES=chromium
+
+build/axe/node_modules/axe-core/axe.min.js:
+	@command -v npm > /dev/null || $(MAKE) install PACKAGES='nodejs npm'
+	@mkdir -p build/axe
+	npm install --silent --no-audit --no-fund --prefix build/axe axe-core@$(AXE)
+
+install:
+	$(if $(filter 0,$(shell id -u)),,sudo) apt-get update -qq
+	$(if $(filter 0,$(shell id -u)),,sudo) apt-get install -y -qq --no-install-recommends $(PACKAGES)
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -50,11 +60,11 @@ lint: $(VENV)/dev
 test: lint
 	$(BIN)/pytest -n $(JOBS) --durations=15
 
-# Checked kernels have a cache of their own. Left out are the examples in the docs, which repeat what the tests do, and tests
-# of processes that have their own settings.
+# Checked kernels have a cache of their own. Left out are the examples in the docs, which repeat what the tests do, tests in a
+# browser, and tests of processes that have their own settings.
 test-bounds: $(VENV)/dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds $(BIN)/pytest -n $(JOBS) tests \
-		--ignore tests/compiled/test_compilation.py --ignore tests/test_fuzz.py
+		--ignore tests/browser --ignore tests/compiled/test_compilation.py --ignore tests/test_fuzz.py
 
 # In an environment of its own; Python must be the lowest version that is promised.
 test-oldest:

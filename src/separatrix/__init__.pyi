@@ -26,6 +26,7 @@ from .pictures.parts import SceneError
 from .pictures.scene import Scene
 from .proof.certificate import Certificate
 from .proof.verification import verify
+from .reporting.report import Report, report
 from .separation.decision import check_separation, decide
 from .separation.kernel_decision import KernelVerdict
 from .separation.kernel_margins import KernelMargin
@@ -71,6 +72,7 @@ __all__ = [
     "NotSeparable",
     "Perceptron",
     "Pocket",
+    "Report",
     "Round",
     "RoundingWarning",
     "RunCheck",
@@ -106,6 +108,7 @@ __all__ = [
     "play",
     "plot",
     "read_data",
+    "report",
     "save_model",
     "scene",
     "steps",

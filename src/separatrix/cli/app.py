@@ -1,7 +1,7 @@
 """The command line: its entry, its commands, and what becomes of errors.
 
 ``separatrix describe | decide | least-errors | verify | checker | fit | play | mistake-bound | audit | check-run | predict |
-score | compare | examples | exercise | worst-order | boolean-functions``.
+score | compare | report | examples | exercise | worst-order | boolean-functions``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold or a run by hand that is wrong, and for nothing else, 2 for
@@ -39,6 +39,7 @@ from .commands import (
     mistake_bound,
     play,
     predict,
+    report,
     score,
     teaching,
     verify,
@@ -171,6 +172,7 @@ for command in (
     predict.predict,
     score.score,
     compare.compare,
+    report.report,
     examples.examples,
     teaching.exercise,
     teaching.worst_order,

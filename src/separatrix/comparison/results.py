@@ -221,6 +221,14 @@ class Comparison:
 
     # Below: what the texts are made of.
 
+    def cells(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return the table as texts: the titles of its columns, and a row for each classifier."""
+        return _TITLES, [self._cells(each) for each in self.table]
+
+    def sentences(self) -> tuple[str, list[str], list[str]]:
+        """Return what is said beside the table: on the bound (empty if there is none), on the columns, and remarks."""
+        return self._bound(), self._legend(), self._remarks()
+
     def _heading(self) -> str:
         classes = list(map(shown, self.classes))
         what = f"{classes[1]} against {classes[0]}" if len(classes) == 2 else f"{len(classes)} classes"
