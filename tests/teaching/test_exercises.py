@@ -282,8 +282,8 @@ def test_the_solution_shows_every_visit():
         assert part in text
     assert made.solution("latex").count(r"\begin{tabular}") == 2
     assert made.solution("markdown").startswith(made.task("markdown").rstrip())
-    with pytest.raises(ValueError, match="format='html' is not known"):
-        made.solution("html")
+    with pytest.raises(ValueError, match="format='rtf' is not known"):
+        made.solution("rtf")
 
 
 def test_a_long_solution_shows_mistakes_only():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import singledispatch
 from typing import Any
@@ -12,13 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..estimators.learnt import Learner
+from ..exact.dyadic import Dyadic, Quotient
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..tables.data import rows_and_labels
-from .scene import Scene
+from .curves import bounds_chart
+from .scene import Border, Scene
+from .scenery.borders import MOST_CLASSES, borders
+from .scenery.units import unit_of
 from .staging import Stage
 
 
@@ -28,7 +34,7 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
 
     Parameters
     ----------
-    answer : Verdict, Margin, Disagreement, Ledger, Comparison, StepTable, list of Rounds, or a fitted classifier
+    answer : Verdict, Margin, Disagreement, Ledger, Comparison, StepTable, Descent, list of Rounds, or a fitted classifier
         What to show. A scene is returned as it is.
     X, y : rows and labels, or `Data` in place of X
         The rows that a classifier is shown with; other answers have theirs.
@@ -46,6 +52,8 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
     >>> seen.lines[0].equation
     '3*x1 + 2*x2 > 4'
     """
+    from . import run_scenes  # noqa: F401 (it registers what it makes, by what is here)
+
     return seen(answer, X, y)
 
 
@@ -70,55 +78,90 @@ def _(answer: Verdict, X: Any = None, y: Any = None) -> Scene:
         rows = () if answer.witness is None else answer.witness
         stage = Stage.of(problem)
         return Scene(answer.message, stage.projection.view, stage.points(first=rows))
-    weights, intercept = separator.weights, separator.intercept
-    stage = Stage.of(problem, weights, intercept)
     name = "a separating hyperplane" if answer.separable else "a weak separator"
-    return Scene(answer.message, stage.projection.view, stage.points(), (stage.line(name, weights, intercept),))
+    return scene_of_hyperplane(answer.message, name, problem, separator.weights, separator.intercept, tie=answer.tie)
 
 
 @seen.register
 def _(answer: Margin, X: Any = None, y: Any = None) -> Scene:
-    weights, intercept = _split(answer.problem, answer.weights.fractions())
-    stage = Stage.of(answer.problem, weights, intercept)
-    line = stage.line("the widest margin", weights, intercept, answer.lo if answer.kind == "geometric" else None)
-    return Scene(f"The margin is {answer.lo:.6g}.", stage.projection.view, stage.points(support=answer.support), (line,))
+    title, name = f"The margin is {answer.lo:.6g}.", "the widest margin"
+    return scene_of_hyperplane(title, name, answer.problem, *_split(answer.problem, answer.weights), support=answer.support)
 
 
 @seen.register
 def _(answer: Disagreement, X: Any = None, y: Any = None) -> Scene:
-    weights, intercept = _split(answer.problem, answer.weights.fractions())
-    stage = Stage.of(answer.problem, weights, intercept)
-    points = stage.points(first=answer.rows_given_up, wrong=answer.rows_given_up)
-    return Scene(
-        answer.explain().split("\n", 1)[0],
-        stage.projection.view,
-        points,
-        (stage.line("a hyperplane with the fewest errors found", weights, intercept),),
-    )
+    title, name = answer.explain().split("\n", 1)[0], "a hyperplane with the fewest errors found"
+    weights, wrong = _split(answer.problem, answer.weights), answer.rows_given_up
+    return replace(scene_of_hyperplane(title, name, answer.problem, *weights, wrong=wrong), bounds=bounds_chart(answer))
 
 
-def _split(problem: Problem, weights: list[Fraction]) -> tuple[list[Fraction], Fraction]:
+def _split(problem: Problem, weights: Dyadic | Quotient) -> tuple[list[Fraction], Fraction]:
     """Part the weights from the intercept."""
-    return (weights[:-1], weights[-1]) if problem.intercept else (weights, Fraction(0))
+    numbers = weights.fractions()
+    return (numbers[:-1], numbers[-1]) if problem.intercept else (numbers, Fraction(0))
+
+
+def scene_of_hyperplane(
+    title: str,
+    name: str,
+    problem: Problem,
+    weights: Sequence[Fraction],
+    intercept: Fraction,
+    *,
+    wrong: Any = None,
+    support: Any = None,
+    tie: str | None = None,
+) -> Scene:
+    """Return the scene of rows of two classes with a hyperplane; if no weight is other than zero, without one."""
+    unit = unit_of(problem, weights, intercept, tie)
+    if not any(weights):
+        stage = Stage.of(problem)
+        notes = ("All weights are zero: there is no hyperplane.",)
+        return Scene(title, stage.projection.view, stage.points(wrong=wrong), notes=notes, unit=unit)
+    stage = Stage.of(problem, weights, intercept)
+    margin, nearest = stage.nearest(weights, intercept)
+    on = None if margin else np.flatnonzero(stage.signs(weights, intercept) == 0)
+    points = stage.points(first=nearest, wrong=wrong, support=support, on=on)
+    return Scene(title, stage.projection.view, points, (stage.line(name, weights, intercept, margin),), unit=unit)
 
 
 @seen.register
 def _(answer: Learner, X: Any = None, y: Any = None) -> Scene:
-    return _of_classifier(answer, *rows_and_labels(X, y))
+    return of_classifier(answer, *rows_and_labels(X, y))
 
 
-def _of_classifier(classifier: Any, X: Any, y: Any) -> Scene:
+def of_classifier(classifier: Any, X: Any, y: Any) -> Scene:
+    """Make the scene of a fitted classifier: rows, and its hyperplane if it is one."""
     check_is_fitted(classifier)
     name, classes = type(classifier).__name__, classifier.classes_.tolist()
     problem = problem_of(X, y, classes)
     wrong = np.flatnonzero(classifier.predict(problem.rows) != read_labels(y))
-    exact = classifier.exact_weights().fractions() if len(classes) == 2 and hasattr(classifier, "coef_") else []
-    weights, intercept = exact[: problem.d], sum(exact[problem.d :], Fraction(0))
-    if not any(weights):
+    if not hasattr(classifier, "coef_"):
         stage = Stage.of(problem)
-        return Scene(name, stage.projection.view, stage.points(wrong=wrong))
-    stage = Stage.of(problem, weights, intercept)
-    return Scene(name, stage.projection.view, stage.points(wrong=wrong), (stage.line(name, weights, intercept),))
+        notes = (f"{name} predicts by no hyperplane between features: its boundary is not drawn.",)
+        return Scene(name, stage.projection.view, stage.points(wrong=wrong), notes=notes)
+    exact, size = classifier.exact_weights().fractions(), classifier.coef_.shape[1]
+    if len(classes) > 2:
+        return _of_several(name, problem, exact, wrong)
+    weights, intercept = exact[:size], sum(exact[size:], Fraction(0))
+    return scene_of_hyperplane(name, name, problem, weights, intercept, wrong=wrong, tie=getattr(classifier, "tie", None))
+
+
+def _of_several(name: str, problem: Problem, exact: list[Fraction], wrong: Any) -> Scene:
+    """Return the scene of more than two classes, told apart by their scores."""
+    stage, count = Stage.of(problem), len(problem.classes)
+    size = len(exact) // count
+    vectors = [exact[size * k : size * (k + 1)] for k in range(count)]
+    view = stage.projection.view
+    found: tuple[Border, ...] = ()
+    notes: tuple[str, ...] = ()
+    if problem.d > 2:
+        notes = (f"The borders between {count} classes are not seen in this plane, and are not drawn.",)
+    elif count > MOST_CLASSES:
+        notes = (f"The borders between {count} classes are too many, and are not drawn.",)
+    else:
+        found = borders(view, [(each[: problem.d], sum(each[problem.d :], Fraction(0))) for each in vectors])
+    return Scene(name, view, stage.points(wrong=wrong), borders=found, notes=notes)
 
 
 def problem_of(rows: Any, labels: Any, classes: list[Any]) -> Problem:

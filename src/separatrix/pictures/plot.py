@@ -7,10 +7,28 @@ figure; and returns its display, which keeps what was drawn.
 from __future__ import annotations
 
 from .displays.boundary import BoundaryDisplay, boundary
+from .displays.charts import BoundsDisplay, OnlineDisplay, PocketDisplay, bounds, online, pocket
+from .displays.comparison import ComparisonDisplay, comparison
 from .displays.display import Display
+from .displays.loss import LossDisplay, loss
+from .displays.squeeze import AlignmentDisplay, SqueezeDisplay, alignment, squeeze
 
 __all__ = [
+    "AlignmentDisplay",
     "BoundaryDisplay",
+    "BoundsDisplay",
+    "ComparisonDisplay",
     "Display",
+    "LossDisplay",
+    "OnlineDisplay",
+    "PocketDisplay",
+    "SqueezeDisplay",
+    "alignment",
     "boundary",
+    "bounds",
+    "comparison",
+    "loss",
+    "online",
+    "pocket",
+    "squeeze",
 ]

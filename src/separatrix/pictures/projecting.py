@@ -22,6 +22,7 @@ from ..problem.multiclass import Classes
 from ..problem.problem import Problem
 from ..problem.rows import filled_in
 from ..problem.wording import column_names
+from ..support.numbers import number_text
 from .scene import Line, View
 
 _WIDEST = 512
@@ -141,6 +142,8 @@ class Projection:
             equation,
             margin / self.view.units[0] if margin is not None and same and self._is_upright(weights) else None,
             self._axis_cuts(weights, intercept),
+            self._cut_texts(weights, intercept),
+            None if margin is None else f"{margin:.6g}",
         )
 
     def _cut(self, weights: Sequence[Fraction], intercept: Fraction) -> tuple[float, float, float] | None:
@@ -172,6 +175,9 @@ class Projection:
             _float(-intercept / w / Fraction(unit)) if w else math.inf
             for w, unit in zip(weights, self.view.units, strict=False)
         )
+
+    def _cut_texts(self, weights: Sequence[Fraction], intercept: Fraction) -> tuple[str, ...]:
+        return () if self.view.dimension > 2 else tuple(number_text(-intercept / w) if w else "" for w in weights)
 
 
 def _between_means(rows: Rows, positive: NDArray[np.bool_]) -> tuple[Floats | None, float]:

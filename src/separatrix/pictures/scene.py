@@ -51,6 +51,8 @@ class Points(Part):
     """Whether the first hyperplane has it wrong."""
     support: Truths | None = None
     """Whether it holds the widest margin."""
+    on: Truths | None = None
+    """Whether it lies on the first hyperplane, exactly."""
     note: str | None = None
     """What is left out, where something is."""
 
@@ -68,6 +70,21 @@ class Line(Part):
     """How far from it the nearest row is, in units of the picture; None if the picture cannot show it, or there is none."""
     cuts: tuple[float, ...] = ()
     """Where it cuts the axes, for two features."""
+    cut_texts: tuple[str, ...] = ()
+    """The same numbers, as they are printed; empty for an axis that it does not cut."""
+    margin_text: str | None = None
+    """How far the nearest row is, as it is printed, in units of the rows; None unless all rows are right."""
+
+
+@dataclass(frozen=True, eq=False)
+class Border(Part):
+    """Where two of several classes lead all others with equal scores: a part of a line of the plane."""
+
+    codes: tuple[int, int]
+    cut: tuple[float, float, float]
+    """The line, as that of `Line`; the first class is on the positive side."""
+    span: tuple[float, float]
+    """From where to where, along ``(-b, a)`` from the point ``(-a c, -b c)``; infinite where it does not end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,9 +149,16 @@ class Course(Part):
     cosine_line: Floats | None
     bound: float | None
     mistakes: int
-    converged: bool
-    letters: tuple[str, str]
-    """What the margin and the radius are called, with their numbers."""
+    converged: bool | None
+    """Whether the run came to a pass without a mistake; None if that is not known."""
+    letters: tuple[str, ...]
+    """What the margin and the radius are called, with their numbers; the radius alone if there is no margin."""
+    lines: tuple[str, str, str] = ("k γ", "√k R", "√k γ / R")
+    """What the lines of the alignment, the length and the cosine are called."""
+    meeting: tuple[float, float] | None = None
+    """Where the lines of alignment and length meet, which is at the bound: k, and how high; None if that is not known."""
+    notes: tuple[str, ...] = ()
+    """What is left out, and what the run lacks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +170,8 @@ class Curve(Part):
     value: Floats
     steps: bool = False
     """Whether a value holds until the next one, as counts do."""
+    dots: bool = False
+    """Whether they are single values, with nothing between them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +222,9 @@ class Bar(Part):
     cv_error: float | None
     cv_spread: float | None
     failure: str | None
+    """Why there is nothing to show of it, or not all."""
+    bounded: bool = True
+    """Whether it is a hyperplane in the given features, so that the bound applies to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,6 +257,9 @@ class Scene(Part):
     view: View | None = None
     points: Points | None = None
     lines: tuple[Line, ...] = ()
+    borders: tuple[Border, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What else the reader must know."""
     unit: Unit | None = None
     updates: tuple[Update, ...] = ()
     witness: Witness | None = None

@@ -9,13 +9,21 @@ from fractions import Fraction
 import numpy as np
 
 from .._types import Indices
+from ..exact.rationals import vector_of
+from ..exact.rounding import nearest, rational_root
+from ..problem.lifted import Lifted
+from ..problem.multiclass import Classes
 from ..problem.problem import Problem
+from ..problem.scores import least_scores
 from ..problem.wording import MAX_FEATURES_SHOWN, column_names
 from ..support.escaping import shown
 from ..support.formulas import linear_combination
 from .projecting import Projection, codes_of
 from .scene import Line, Points
 from .thinning import MOST_POINTS, chosen_rows
+
+_LONG = 10**7
+"""Weights from here up, and from 1 over it down, are not shown as they are."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +48,23 @@ class Stage:
         first: Sequence[int] | Indices = (),
         wrong: Sequence[int] | Indices | None = None,
         support: Sequence[int] | Indices | None = None,
+        on: Sequence[int] | Indices | None = None,
         most: int = MOST_POINTS,
     ) -> Points:
         """Return rows as points: those to be shown first, and of the others as many as there is room for."""
         problem, codes = self.problem, codes_of(self.problem)
-        wanted = np.concatenate([np.asarray(each, np.int64) for each in (first, () if support is None else support)])
-        rows, note = chosen_rows(codes, wanted, most)
+        marked = [np.asarray(() if each is None else each, np.int64) for each in (first, support, on, wrong)]
+        rows, note = chosen_rows(codes, np.concatenate([each[: most // 4] for each in marked]), most)
+        truth = [None if each is None else np.isin(rows, np.asarray(each, np.int64)) for each in (wrong, support, on)]
         return Points(
             at=self.projection.points(problem.rows[rows].nearest(), codes[rows]),
             code=codes[rows],
             row=rows if problem.kept is None else problem.kept[rows],
             classes=self.classes,
             total=problem.n,
-            wrong=None if wrong is None else np.isin(rows, np.asarray(wrong, np.int64)),
-            support=None if support is None else np.isin(rows, np.asarray(support, np.int64)),
+            wrong=truth[0],
+            support=truth[1],
+            on=truth[2],
             note=note,
         )
 
@@ -61,8 +72,37 @@ class Stage:
         """Return a hyperplane as a line, with its rule in feature names."""
         return self.projection.line(name, weights, intercept, self.rule(weights, intercept), margin)
 
+    def nearest(self, weights: Sequence[Fraction], intercept: Fraction) -> tuple[float | None, list[int]]:
+        """Return how far the nearest row is, and the first such row of each class; None and none unless all are right.
+
+        Exact scores say which they are; nothing is rounded but the distance.
+        """
+        problem = self.problem
+        if isinstance(problem, Classes) or not any(weights) or (intercept and not problem.intercept):
+            return None, []
+        exact = vector_of([*weights, intercept] if problem.intercept else [*weights])
+        groups = [group for group in (problem.y < 0, problem.y > 0) if group.any()]
+        found = least_scores(Lifted.of(problem), exact.numerators, groups)
+        least = min(score for score, _ in found)
+        if least <= 0:
+            return None, []
+        length = rational_root(sum((w * w for w in weights), Fraction(0)), up=True)
+        return nearest(least / (exact.divisor * problem.rows.denominator * length)), [row for _, row in found]
+
+    def signs(self, weights: Sequence[Fraction], intercept: Fraction) -> Indices:
+        """Return for each row, exactly, 1 if it is on its correct side, -1 on the other, 0 on the hyperplane."""
+        exact = vector_of([*weights, intercept] if self.problem.intercept else [*weights])
+        return Lifted.of(self.problem).signs(exact.numerators)
+
     def rule(self, weights: Iterable[Fraction], intercept: Fraction) -> str:
-        """Write where scores are positive, in feature names; cut short if it is long."""
+        """Write where scores are positive, in feature names; cut short if it is long.
+
+        Where numbers are very large or very small, all are divided by the largest weight.
+        """
+        weights = list(weights)
+        largest = max(map(abs, weights), default=Fraction(0))
+        if largest and not Fraction(1, _LONG) < largest < _LONG:
+            weights, intercept = [weight / largest for weight in weights], intercept / largest
         terms = [(weight, name) for weight, name in zip(weights, column_names(self.problem), strict=True) if weight]
         return f"{linear_combination(terms[: MAX_FEATURES_SHOWN + 2], MAX_FEATURES_SHOWN).text} > {_number(-intercept)}"
 

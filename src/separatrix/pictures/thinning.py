@@ -12,6 +12,9 @@ from ..support.counts import counted
 MOST_POINTS = 2_000
 """More points are a blot, and make files large."""
 
+MOST_STEPS = 2_000
+"""Values of a long series that are shown: more than a picture has dots across."""
+
 _SEED = 0
 
 
@@ -39,6 +42,15 @@ def chosen_rows(codes: Indices, first: Sequence[int] | Indices = (), most: int =
         shown[rng.choice(rows, share, replace=False)] = True
     beside = f" beside {counted(kept.size, 'row')} that the picture is about" if kept.size > 1 else ""
     return np.flatnonzero(shown), f"{most:,} of {n:,} rows are shown, drawn at random from each class{beside}."
+
+
+def chosen_steps(size: int, most: int = MOST_STEPS) -> Indices:
+    """Choose at most so many places of a long series, evenly, the first and the last among them.
+
+    >>> chosen_steps(3), chosen_steps(1_000_001, 3)
+    (array([0, 1, 2]), array([      0,  500000, 1000000]))
+    """
+    return np.arange(size) if size <= most else np.unique(np.linspace(0, size - 1, most).round().astype(np.int64))
 
 
 def _shares(sizes: list[int], room: int) -> list[int]:

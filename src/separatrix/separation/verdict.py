@@ -182,7 +182,7 @@ class Verdict:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
         """
         more = []

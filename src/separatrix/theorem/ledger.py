@@ -188,7 +188,7 @@ class Ledger:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
         """
         return explained(self, format)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import style
 from ..making import scene
-from ..scene import Points
+from ..scene import Line, View
 from .display import Display
+from .rows import draw_rows, ringed
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -28,11 +30,15 @@ class BoundaryDisplay(Display):
     points_ : list of PathCollection
         The points, class by class.
     lines_ : list of Line2D
-        The hyperplanes.
+        The hyperplanes that are seen.
     bands_ : list of tuple of artists
-        The bands of margins: filled, and the edges.
-    wrong_, support_ : PathCollection or None
-        Rings around the rows that are wrong, and around those that hold the margin.
+        The bands of margins: what is filled, and its two edges.
+    borders_ : list of Line2D
+        The borders between the regions of more than two classes.
+    cuts_ : PathCollection or None
+        Where the first hyperplane cuts the axes, of two features.
+    wrong_, support_, on_ : PathCollection or None
+        Marks around the rows that are wrong, those that hold the margin, and those on the hyperplane.
     """
 
     picture = "boundary"
@@ -40,40 +46,77 @@ class BoundaryDisplay(Display):
     points_: list[PathCollection]
     lines_: list[Line2D]
     bands_: list[tuple[Artist, ...]]
+    borders_: list[Line2D]
+    cuts_: PathCollection | None
     wrong_: PathCollection | None
     support_: PathCollection | None
+    on_: PathCollection | None
 
     def _draw(self, canvas: Canvas) -> None:
         view, points = self.scene.require("view", self.picture), self.scene.require("points", self.picture)
-        canvas.frame(points.at, equal=view.kind != "line")
-        canvas.name_axes(*view.axes)
-        self.points_ = draw_points(canvas, points)
-        self.lines_, self.bands_ = [], []
-        for k, line in enumerate(self.scene.lines):
-            if line.cut is None:
-                canvas.note(f"{line.name} does not cut the plane of the picture.")
-                continue
-            drawn = canvas.line(line.cut, f"{line.name}: {line.equation}", ls=style.line(k))
+        lines = self.scene.lines
+        cuts = _axis_cuts(view, lines[0], points.at) if lines else np.empty((0, 2))
+        canvas.frame(points.at, cuts, lines=[line.cut for line in lines if line.cut is not None], equal=view.kind != "line")
+        self.points_ = draw_rows(canvas, view, points)
+        self.lines_, self.bands_, self.borders_ = [], [], []
+        for k, line in enumerate(lines):
+            self._draw_line(canvas, line, k)
+        self._draw_borders(canvas)
+        self.cuts_ = _mark_cuts(canvas, view, lines[0], cuts) if lines else None
+        self.support_ = ringed(canvas, points, points.support, "holds the margin", style.INK)
+        self.on_ = ringed(canvas, points, points.on, "on the hyperplane", style.INK, "d", 6.0)
+        self.wrong_ = ringed(canvas, points, points.wrong, "wrong", style.WRONG)
+        canvas.note(*self.scene.notes, view.note, points.note)
+
+    def _draw_line(self, canvas: Canvas, line: Line, k: int) -> None:
+        if line.cut is None:
+            canvas.note(f"{line.name}, {line.equation}, does not cut the plane of the picture.")
+            return
+        drawn = canvas.line(line.cut, f"{line.name}: {line.equation}", ls=style.line(k))
+        if drawn is not None:
+            self.lines_.append(drawn)
+        if line.margin:
+            self.bands_.append(canvas.band(line.cut, line.margin, f"no row is nearer than {line.margin_text}"))
+
+    def _draw_borders(self, canvas: Canvas) -> None:
+        for border in self.scene.borders:
+            label = None if self.borders_ else "border between classes"
+            drawn = canvas.line(border.cut, label, border.span)
             if drawn is not None:
-                self.lines_.append(drawn)
-            if line.margin is not None and line.margin > 0:
-                self.bands_.append(canvas.band(line.cut, line.margin))
-        self.support_ = _ringed(canvas, points, points.support, "holds the margin", style.INK)
-        self.wrong_ = _ringed(canvas, points, points.wrong, "wrong", style.WRONG)
-        canvas.note(view.note, points.note)
+                self.borders_.append(drawn)
 
 
-def draw_points(canvas: Canvas, points: Points) -> list[PathCollection]:
-    """Draw rows, class by class."""
-    return [canvas.dots(points.at[points.code == k], k, each) for k, each in enumerate(points.classes)]
+def _axis_cuts(view: View, line: Line, at: Any) -> Any:
+    """Return where a line of two features cuts the axes, as far as that is near the rows."""
+    if view.kind != "features" or len(line.cuts) != 2:
+        return np.empty((0, 2))
+    across, up = line.cuts
+    found = {(across, 0.0), (0.0, up)}
+    low, high = at.min(axis=0), at.max(axis=0)
+    far = np.maximum(high - low, 0.5 * (high - low).max())
+    near = [
+        each for each in sorted(found)
+        if all(map(math.isfinite, each)) and np.all(low - far <= each) and np.all(each <= high + far)
+    ]  # fmt: skip
+    return np.reshape(near, (-1, 2))
 
 
-def _ringed(canvas: Canvas, points: Points, which: Any, label: str, colour: str) -> PathCollection | None:
-    return canvas.rings(points.at[which], label, colour) if which is not None and np.any(which) else None
+def _mark_cuts(canvas: Canvas, view: View, line: Line, cuts: Any) -> PathCollection | None:
+    """Mark where the axes are cut, and draw the axes there."""
+    if not len(cuts):
+        return None
+    canvas.ax.axhline(0.0, color=style.PALE, lw=0.7, zorder=0.5)
+    canvas.ax.axvline(0.0, color=style.PALE, lw=0.7, zorder=0.5)
+    names = [f"{style.cut(axis, 16)} = {text}" for axis, text in zip(view.axes, line.cut_texts, strict=True) if text]
+    label = f"cuts the axes at {' and '.join(names)}"
+    return canvas.rings(cuts, label, style.INK, "X", 1.6)
 
 
 def boundary(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> BoundaryDisplay:
     """Draw rows and the hyperplanes between them.
+
+    One feature is drawn along a line, a lane for each class; two as they are; more are projected to the plane of the weights
+    and of the first principal direction orthogonal to them, and a note below the axes says so.
 
     Parameters
     ----------
@@ -87,13 +130,14 @@ def boundary(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = Non
     Returns
     -------
     BoundaryDisplay
+        What was drawn.
 
     Examples
     --------
     >>> import separatrix as sx
     >>> X, y = sx.examples.load("and")
     >>> drawn = sx.plot.boundary(sx.Perceptron().fit(X, y), X, y)
-    >>> len(drawn.lines_)
-    1
+    >>> len(drawn.lines_), len(drawn.bands_), drawn.wrong_
+    (1, 1, None)
     """
     return BoundaryDisplay.from_scene(scene(answer, X, y), ax=ax)

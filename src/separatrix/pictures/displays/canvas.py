@@ -31,6 +31,9 @@ _ROOM = 0.08
 _BEYOND = 20.0
 """How far lines go on beyond the picture, in its sizes: axes of equal scales may show more than was asked for."""
 
+_HANDLE, _GAP = 1.8, 1.2
+"""How long the lines in a legend are, and how far its columns are apart, in sizes of letters."""
+
 _SQUARISH = 4.0
 """Axes have equal scales, so that right angles are seen as such, unless the ranges differ by more than this factor."""
 
@@ -42,14 +45,22 @@ class Canvas:
         self.ax = ax
         self.entries: list[tuple[Any, str]] = []
         """Handles and labels of the legend."""
+        self.classes: list[tuple[Any, str]] = []
+        """The same of the classes, which have a legend of their own."""
+        self.class_legend: Legend | None = None
         self.notes: list[str] = []
         self.box: Box = (0.0, 1.0, 0.0, 1.0)
         box = ax.get_window_extent()
         self.width = box.width / self.figure.dpi
         """How wide the axes are, in inches, and roughly: legend and notes are not there yet."""
-        self.height = 0.7 * box.height / self.figure.dpi
+        self.height = box.height / self.figure.dpi
+        self._used = 0.0
+        """How much of the height the legends and notes take."""
+        self._up = ""
         self.size = float(np.clip(5.5 + 0.75 * self.width, 6.5, 10.0))
         """Of letters, in points: smaller in small pictures."""
+        self.dot = float(np.clip(8.0 * self.width, 14.0, 44.0))
+        """Of a point that is one of few: an area, in square points."""
 
     @classmethod
     def on(cls, ax: Axes | None = None) -> Canvas:
@@ -77,21 +88,28 @@ class Canvas:
 
     # ---- Where things are.
 
-    def frame(self, *at: Floats, equal: bool = True) -> None:
-        """Set the limits so that these points are seen, with room around them."""
+    def frame(self, *at: Floats, lines: Sequence[Cut] = (), equal: bool = True) -> None:
+        """Set the limits so that these points are seen, with room around them, and lines that pass not too far from them."""
         points = np.concatenate([np.reshape(each, (-1, 2)) for each in at])
         points = points[np.isfinite(points).all(axis=1)]
-        low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
-        span = high - low
-        alone = np.maximum(np.abs(high), 1e-300) if not span.any() else np.full(2, span.max())
-        span = np.where(span > 0, span, np.minimum(alone, np.maximum(span.max(), 1.0)) if span.any() else alone)
-        self.box = (
-            float(low[0] - _ROOM * span[0]), float(high[0] + _ROOM * span[0]),
-            float(low[1] - _ROOM * span[1]), float(high[1] + _ROOM * span[1]),
-        )  # fmt: skip
+        self.box = _around(points)
+        beside = [_closest(cut, self.box) for cut in lines if segment(cut, self.box) is None and _near(cut, self.box)]
+        if beside:
+            self.box = _around(np.concatenate([points, beside]))
         self._limit()
-        if equal and max(span) < _SQUARISH * min(span):
+        across, up = self.box[1] - self.box[0], self.box[3] - self.box[2]
+        if equal and max(across, up) < _SQUARISH * min(across, up):
             self.ax.set_aspect("equal", adjustable="datalim")
+
+    def lanes(self, names: Sequence[str]) -> None:
+        """Make the vertical axis one of classes, with room for each."""
+        self.box = (*self.box[:2], -0.6, len(names) - 0.4)
+        self._limit()
+        labels = [style.cut(each, 16) for each in names]
+        self.ax.set_yticks(range(len(names)), labels, parse_math=False, usetex=False)
+        tried = plain(self.ax.text(0, 0, "\n".join(labels), fontsize=0.9 * self.size))
+        self.width -= max(tried.get_window_extent().width / self.figure.dpi - 0.2, 0.0)
+        tried.remove()
 
     def _limit(self) -> None:
         """Set the limits; they are not fixed, as axes of equal scales must show more on one side."""
@@ -106,37 +124,54 @@ class Canvas:
 
     def name_axes(self, across: str, up: str) -> None:
         """Write what the axes show, cut to their lengths."""
-        x = self.ax.set_xlabel(style.cut(across, self.letters(self.width)), fontsize=self.size)
-        y = self.ax.set_ylabel(style.cut(up, self.letters(self.height)), fontsize=self.size)
-        plain(x)
-        plain(y)
+        fit(self.ax.set_xlabel("", fontsize=self.size), across, self.width)
+        self._up = up
 
     # ---- What is drawn.
 
-    def dots(self, at: Floats, k: int, label: str | None = None, **options: Any) -> PathCollection:
-        """Draw points of class k."""
+    def dots(self, at: Floats, k: int, label: str | None = None, size: Any = None, **options: Any) -> PathCollection:
+        """Draw points of class k; the size is an area, in square points."""
         many = len(at) > 300
-        given = {"s": 12.0 if many else 30.0, "alpha": 0.6 if many else 0.9, "zorder": 3, "linewidths": 0.5} | options
-        drawn = self.ax.scatter(at[:, 0], at[:, 1], c=style.colour(k), marker=style.marker(k), edgecolors="white", **given)
-        if label is not None:
-            shown = Line2D([], [], ls="", marker=style.marker(k), color=style.colour(k), ms=5)
-            self.entry(shown, label)
-        return drawn
-
-    def rings(self, at: Floats, label: str, colour: str = style.WRONG, size: float = 80.0, ls: str = "-") -> PathCollection:
-        """Draw rings around points."""
+        given: dict[str, Any] = {
+            "alpha": 0.6 if many else 0.95,
+            "zorder": 3,
+            "linewidths": 0.5 if self.dot > 15 else 0.2,
+        } | options
         drawn = self.ax.scatter(
-            at[:, 0], at[:, 1], s=size, facecolors="none", edgecolors=colour, linewidths=1.3, linestyles=ls, zorder=4
-        )
-        self.entry(Line2D([], [], ls="", marker="o", mfc="none", mec=colour, ms=7, mew=1.3), label)
+            at[:, 0], at[:, 1], self.dot if size is None else size, c=style.colour(k), marker=style.marker(k),
+            edgecolors="white", **given,
+        )  # fmt: skip
+        if label is not None:
+            self.entry(Line2D([], [], ls="", marker=style.marker(k), color=style.colour(k), ms=5), label, of_class=True)
         return drawn
 
-    def line(self, cut: Cut, label: str | None = None, **options: Any) -> Line2D | None:
-        """Draw the line ``a u + b v + c = 0``; None if nothing of it is near the picture, which is noted."""
+    def rings(
+        self, at: Floats, label: str, colour: str = style.WRONG, marker: str = "o", wide: float = 3.2
+    ) -> PathCollection:
+        """Draw rings around points, or other hollow marks; they are so many times as large as a point."""
+        drawn = self.ax.scatter(
+            at[:, 0], at[:, 1], s=wide * self.dot, marker=marker, facecolors="none", edgecolors=colour, linewidths=1.2,
+            zorder=4,
+        )  # fmt: skip
+        self.entry(Line2D([], [], ls="", marker=marker, mfc="none", mec=colour, ms=7, mew=1.2), label)
+        return drawn
+
+    def line(
+        self, cut: Cut, label: str | None = None, span: tuple[float, float] = (-math.inf, math.inf), **options: Any
+    ) -> Line2D | None:
+        """Draw the line ``a u + b v + c = 0``, or a part of it; None if nothing is near the picture, which is noted.
+
+        The part is from where to where along ``(-b, a)``, from the point of the line that is next to the origin.
+        """
         ends = segment(cut, wider(self.box))
-        if ends is None or (segment(cut, self.box) is None and not _near(cut, self.box)):
-            self.notes.append(f"{label or 'A hyperplane'} lies outside of the picture.")
+        if ends is None or not _near(cut, self.box):
+            self.note(f"{label or 'A line'} lies outside of the picture.")
             return None
+        if span != (-math.inf, math.inf):
+            a, b, c = cut
+            foot, along = np.array([-a * c, -b * c]), np.array([-b, a])
+            places = np.clip((ends - foot) @ along, *span)
+            ends = foot + places[:, None] * along
         given: dict[str, Any] = {"color": style.INK, "lw": style.WIDTH, "zorder": 2} | options
         drawn = Line2D(ends[:, 0], ends[:, 1], **given)
         self.ax.add_artist(drawn)  # not add_line: the limits are those of the points
@@ -175,38 +210,51 @@ class Canvas:
 
     # ---- What is said.
 
-    def entry(self, handle: Any, label: str) -> None:
-        """Have something in the legend, in order."""
-        self.entries.append((handle, label))
+    def entry(self, handle: Any, label: str, of_class: bool = False) -> None:
+        """Have something in the legend, or in that of the classes, in order."""
+        (self.classes if of_class else self.entries).append((handle, label))
 
     def note(self, *notes: str | None) -> None:
         """Have notes below the axes; None is nothing to say."""
-        self.notes += [each for each in notes if each and each not in self.notes]
+        self.notes += [each for each in dict.fromkeys(notes) if each and each not in self.notes]
 
     def finish(self) -> tuple[Legend | None, Annotation | None]:
-        """Put the legend and the notes below the axes."""
+        """Put the legend of the classes, the legend of all else, and the notes below the axes, one below the other."""
         self._limit()
-        legend = self._legend() if self.entries else None
-        return legend, self._below(legend) if self.notes else None
+        if self.classes:
+            self.class_legend = self._legend(self.classes)
+        legend = self._legend(self.entries, self.class_legend) if self.entries else None
+        note = self._below(legend or self.class_legend) if self.notes else None
+        if self._up:
+            fit(self.ax.set_ylabel("", fontsize=self.size), self._up, max(self.height - self._used, 0.4))
+        return legend, note
 
-    def _legend(self) -> Legend:
-        most = self.letters(self.width, 0.9 * self.size) - 5
-        labels = [style.cut(label, max(most, 12)) for _, label in self.entries]
-        widest = max(map(len, labels)) + 5
-        columns = max(1, min(len(labels), (most + 5) // widest))
-        legend = self.ax.legend_ = _LegendBelow(
-            self.ax, [handle for handle, _ in self.entries], ["-"] * len(labels), ncols=columns, loc="upper left",
-            frameon=False, fontsize=0.9 * self.size, borderaxespad=0.4, borderpad=0, handlelength=1.8, columnspacing=1.2,
+    def _legend(self, entries: list[tuple[Any, str]], above: Legend | None = None) -> Legend:
+        size = 0.9 * self.size
+        beside = (_HANDLE + 0.8 + _GAP) * size / 72
+        tried = self.ax.text(0, 0, "", fontsize=size)
+        found = [(fit(tried, label, self.width - beside).get_text(), length_of(tried)) for _, label in entries]
+        tried.remove()
+        columns = max(1, min(len(entries), int(self.width / (max(width for _, width in found) + beside))))
+        legend = LegendBelow(
+            self.ax, [handle for handle, _ in entries], ["-"] * len(entries), ncols=columns, loc="upper left",
+            frameon=False, fontsize=size, borderaxespad=0.4, borderpad=0, handlelength=_HANDLE, columnspacing=_GAP,
             labelspacing=0.3,
         )  # fmt: skip
-        for text, label in zip(legend.get_texts(), labels, strict=True):  # set late: a label "_a" would be left out
+        for text, (label, _) in zip(legend.get_texts(), found, strict=True):  # set late: a label "_a" would be left out
             plain(text).set_text(label)
+        legend.above = above
+        self.ax.add_artist(legend)
+        legend.set_clip_on(False)  # else it would not be made room for
+        self._used += -(-len(entries) // columns) * 1.5 * size / 72
         return legend
 
     def _below(self, legend: Legend | None) -> Annotation:
         size = 0.8 * self.size
+        words = style.wrapped(self.notes, self.letters(self.width, 0.92 * size))
+        self._used += (words.count("\n") + 1.5) * 1.3 * size / 72
         note = self.ax.annotate(
-            style.wrapped(self.notes, self.letters(self.width, 0.92 * size)), (0, 0), (0, -4),
+            words, (0, 0), (0, -4),
             xycoords=("axes fraction", legend or _axis_box(self.ax)), textcoords="offset points",
             va="top", ha="left", fontsize=size, color=style.GREY, annotation_clip=False,
         )  # fmt: skip
@@ -214,12 +262,17 @@ class Canvas:
         return note
 
 
-class _LegendBelow(Legend):
-    """A legend that hangs below the axes with all their labels, wherever these are in the end."""
+class LegendBelow(Legend):
+    """A legend that hangs below the axes with all their labels, or below another legend, wherever these are in the end."""
+
+    above: Legend | None = None
 
     def get_bbox_to_anchor(self) -> BboxBase:
-        """Return the lower left corner of the axes, as a box without size."""
+        """Return the lower left corner of the axes, or of the other legend, as a box without size."""
+        assert self.axes is not None
         left, bottom = self.axes.get_window_extent().x0, _axis_box(self.axes)(None).y0
+        if self.above is not None:
+            bottom = self.above.get_window_extent().y0
         return Bbox([[left, bottom], [left, bottom]])
 
 
@@ -238,6 +291,23 @@ def plain(text: Text) -> Text:
     text.set_parse_math(False)
     text.set_usetex(False)
     return text
+
+
+def fit(text: Text, words: str, inches: float) -> Text:
+    """Write words that are no mathematics, cut in the middle so that they are no longer than a length."""
+    plain(text).set_text(style.cut(words, 400))
+    for _ in range(4):  # letters differ in width
+        if (length := length_of(text)) <= inches or len(text.get_text()) <= 3:
+            break
+        text.set_text(style.cut(words, max(3, int(len(text.get_text()) * inches / length))))
+    return text
+
+
+def length_of(text: Text) -> float:
+    """Return how long a text of one line is, level or upright, in inches."""
+    figure, box = text.get_figure(root=True), text.get_window_extent()
+    assert isinstance(figure, Figure)
+    return float(max(box.width, box.height) / figure.dpi)
 
 
 def wider(box: Box) -> Box:
@@ -278,8 +348,30 @@ def _between(ends: Floats, axis: int, low: float, high: float) -> Floats:
     return np.array([start + t * (end - start) for t in (first, last)]) if first < last else np.empty((0, 2))
 
 
+def _around(points: Floats) -> Box:
+    """Return a box around points, with some room."""
+    low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
+    span = high - low
+    if not span.any():  # one place: as much room as its numbers are large
+        span = np.full(2, max(float(np.abs(high).max()), 1.0))
+    span = np.where(span > 0, span, span.max())
+    left, right = low - _ROOM * span, high + _ROOM * span
+    for j in np.flatnonzero(high == low):  # in the middle
+        left[j], right[j] = low[j] - span[j] / 2, low[j] + span[j] / 2
+    return float(left[0]), float(right[0]), float(left[1]), float(right[1])
+
+
 def _near(cut: Cut, box: Box) -> bool:
-    """Whether a line that does not meet a box passes beside it, where axes of equal scales may show it."""
+    """Whether a line meets a box, or passes beside it at no more than its size."""
     left, right, bottom, top = box
     dx, dy = right - left, top - bottom
     return segment(cut, (left - dx, right + dx, bottom - dy, top + dy)) is not None
+
+
+def _closest(cut: Cut, box: Box) -> Floats:
+    """Return the point of a line that is next to the middle of a box, as the box sees it."""
+    left, right, bottom, top = box
+    sizes = np.array([right - left, top - bottom])
+    middle = np.array([left + right, bottom + top]) / 2
+    normal = np.array(cut[:2]) * sizes
+    return np.asarray(middle - (float(np.dot(cut[:2], middle)) + cut[2]) * sizes * normal / float(normal @ normal))

@@ -32,8 +32,8 @@ class Display:
         What it is drawn on, once it is.
     figure_ : matplotlib.figure.Figure
         The figure of it.
-    legend_ : matplotlib.legend.Legend or None
-        The legend, below the axes.
+    class_legend_, legend_ : matplotlib.legend.Legend or None
+        The legends of the classes, and of all else, below the axes.
     notes_ : matplotlib.text.Annotation or None
         The notes, below the axes: what is projected, what is left out.
     """
@@ -43,6 +43,7 @@ class Display:
 
     ax_: Axes
     figure_: Figure
+    class_legend_: Legend | None
     legend_: Legend | None
     notes_: Annotation | None
 
@@ -88,10 +89,11 @@ class Display:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it, on given axes or in a figure of its own."""
-        canvas = _canvas(ax)
+        [canvas] = canvas_on(ax)
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         self._draw(canvas)
         self.legend_, self.notes_ = canvas.finish()
+        self.class_legend_ = canvas.class_legend
         return self
 
     def _draw(self, canvas: Canvas) -> None:
@@ -99,11 +101,19 @@ class Display:
         raise NotImplementedError
 
 
-def _canvas(ax: Axes | None) -> Canvas:
+def canvas_on(*axes: Axes | None, width: float | None = None, height: float | None = None) -> list[Canvas]:
+    """Take axes to draw on; where all are None, make a figure with so many of them, side by side."""
     try:
+        import matplotlib.pyplot as plt
+
         from .canvas import Canvas
     except ImportError as error:
         raise ImportError(
             "Pictures are drawn with matplotlib, and it cannot be imported. Install it: pip install 'separatrix[plot]'"
         ) from error
-    return Canvas.on(ax)
+    if any(each is not None for each in axes):
+        return [Canvas.on(each) for each in axes]
+    usual = plt.rcParams["figure.figsize"]
+    size = (usual[0] if width is None else width, usual[1] if height is None else height)
+    _, made = plt.subplots(1, len(axes), figsize=size, layout="constrained", squeeze=False)
+    return [Canvas.on(each) for each in made[0]]
