@@ -6,10 +6,15 @@ Two Gaussian classes have a best classifier, and its risk is known exactly. A cl
 worse; how much worse is known, too, because the risk of any hyperplane can be computed.
 """
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 import separatrix as sx
+
+warnings.simplefilter("ignore", ConvergenceWarning)  # the classes overlap: no perceptron ever comes to rest
 
 source = sx.examples.TwoGaussians(distance=2.0, dimension=5)
 best = source.bayes.risk().value
@@ -38,7 +43,6 @@ for (name, make), marker, colour in zip(family.items(), "os^", ["#0072B2", "#D55
 ax.set(xscale="log", yscale="log", xlabel="rows to learn from", ylabel=f"risk in excess of the best one, {best:.3f}")
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)
-plt.show()
 
 # %%
 # Least squares is right for classes like these, which differ in their means alone. All come nearer with every row;
