@@ -45,7 +45,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "generated/gallery",
     "filename_pattern": r"\.py",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "site_gallery.ByQuestion",
     "image_srcset": ["2x"],
     "download_all_examples": False,
     "remove_config_comments": True,

@@ -6,6 +6,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import pytest
 from paths import DOCS
+from site_gallery import ORDER
 
 SCRIPTS = sorted((DOCS / "gallery").glob("*.py"))
 
@@ -22,7 +23,7 @@ def figures():
 
 def test_there_are_scripts_and_all_are_shown():
     assert len(SCRIPTS) >= 10
-    assert {path.name.partition("_")[0] for path in SCRIPTS} == {"plot"}  # what Sphinx-Gallery runs
+    assert {path.stem for path in SCRIPTS} == {f"plot_{name}" for name in ORDER}  # each has its place
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)

@@ -41,6 +41,9 @@ fig, ax = plt.subplots(layout="constrained")
 for (name, make), marker, colour in zip(family.items(), "os^", ["#0072B2", "#D55E00", "#009E73"], strict=True):
     ax.plot(sizes, [excess(make, n) for n in sizes], marker=marker, color=colour, label=name)
 ax.set(xscale="log", yscale="log", xlabel="rows to learn from", ylabel=f"risk in excess of the best one, {best:.3f}")
+ax.set_xticks(sizes, map(str, sizes))
+ax.set_yticks([0.1, 0.03, 0.01, 0.003], ["0.1", "0.03", "0.01", "0.003"])
+ax.minorticks_off()
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)
 

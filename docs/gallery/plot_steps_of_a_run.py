@@ -18,8 +18,11 @@ print(table.explain())
 # The line after each mistake. Most updates turn it, some only shift it, and the last one has all four points right.
 
 mistakes = [step for step in table if step.mistake]
-fig, axes = plt.subplots(1, len(mistakes), figsize=(3.4 * len(mistakes), 4.2), layout="constrained", sharey=True)
-for ax, step in zip(axes, mistakes, strict=True):
+down = -(-len(mistakes) // 3)
+fig, axes = plt.subplots(down, 3, figsize=(10, 3.8 * down), layout="constrained")
+for ax in axes.flat[len(mistakes) :]:
+    ax.remove()
+for ax, step in zip(axes.flat, mistakes, strict=False):
     *w, b = step.weights
     if any(w):
         sx.plot.boundary(sx.Perceptron.of(w, b, classes=[0, 1]), X, y, ax=ax)
