@@ -25,6 +25,7 @@ from .curves import bounds_chart
 from .scene import Border, Scene
 from .scenery.borders import MOST_CLASSES, borders
 from .scenery.units import unit_of
+from .scenery.witnesses import witness_of
 from .staging import Stage
 
 
@@ -73,13 +74,18 @@ def _(answer: Scene, X: Any = None, y: Any = None) -> Scene:
 @seen.register
 def _(answer: Verdict, X: Any = None, y: Any = None) -> Scene:
     problem, certificate = answer.problem, answer.certificate
+    obstruction = None if certificate is None else certificate.obstruction
     separator = None if certificate is None else certificate.separator
+    rows = () if obstruction is None else obstruction.rows
     if separator is None or not any(separator.weights):
-        rows = () if answer.witness is None else answer.witness
         stage = Stage.of(problem)
-        return Scene(answer.message, stage.projection.view, stage.points(first=rows))
-    name = "a separating hyperplane" if answer.separable else "a weak separator"
-    return scene_of_hyperplane(answer.message, name, problem, separator.weights, separator.intercept, tie=answer.tie)
+        found = Scene(answer.message, stage.projection.view, stage.points(first=rows))
+    else:
+        name = "a separating hyperplane" if answer.separable else "a weak separator"
+        weights, intercept = separator.weights, separator.intercept
+        found = scene_of_hyperplane(answer.message, name, problem, weights, intercept, first=rows, tie=answer.tie)
+        stage = Stage.of(problem, weights, intercept)
+    return found if obstruction is None else replace(found, witness=witness_of(stage, obstruction))
 
 
 @seen.register
@@ -108,6 +114,7 @@ def scene_of_hyperplane(
     weights: Sequence[Fraction],
     intercept: Fraction,
     *,
+    first: Sequence[int] = (),
     wrong: Any = None,
     support: Any = None,
     tie: str | None = None,
@@ -121,7 +128,7 @@ def scene_of_hyperplane(
     stage = Stage.of(problem, weights, intercept)
     margin, nearest = stage.nearest(weights, intercept)
     on = None if margin else np.flatnonzero(stage.signs(weights, intercept) == 0)
-    points = stage.points(first=nearest, wrong=wrong, support=support, on=on)
+    points = stage.points(first=[*nearest, *first], wrong=wrong, support=support, on=on)
     return Scene(title, stage.projection.view, points, (stage.line(name, weights, intercept, margin),), unit=unit)
 
 

@@ -12,6 +12,9 @@ from .displays.comparison import ComparisonDisplay, comparison
 from .displays.display import Display
 from .displays.loss import LossDisplay, loss
 from .displays.squeeze import AlignmentDisplay, SqueezeDisplay, alignment, squeeze
+from .displays.structure import StructureDisplay, structure
+from .displays.update import UpdateDisplay, update
+from .displays.witness import WitnessDisplay, witness
 
 __all__ = [
     "AlignmentDisplay",
@@ -23,6 +26,9 @@ __all__ = [
     "OnlineDisplay",
     "PocketDisplay",
     "SqueezeDisplay",
+    "StructureDisplay",
+    "UpdateDisplay",
+    "WitnessDisplay",
     "alignment",
     "boundary",
     "bounds",
@@ -31,4 +37,7 @@ __all__ = [
     "online",
     "pocket",
     "squeeze",
+    "structure",
+    "update",
+    "witness",
 ]

@@ -23,7 +23,8 @@ class View(Part):
     kind: str
     """``line``: one feature, and the class; ``features``: two features; ``weights``: the distance from the hyperplane, and
     the first principal direction along it; ``means``: the same of the direction from mean to mean of two classes, where
-    there is no hyperplane; ``principal``: the first two principal directions."""
+    there is no hyperplane; ``principal``: the first two principal directions; ``step``: the plane of the weights before and
+    after a step of a run, in which both hyperplanes have each row on its side."""
     axes: tuple[str, str]
     """What the axes show, in words."""
     units: tuple[float, float]
@@ -98,6 +99,8 @@ class Unit(Part):
     intercept: str | None
     classes: tuple[str, ...]
     tie: str | None = None
+    divided: bool = False
+    """Whether weights and intercept are divided by the largest weight, as they are too large or too small to be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +137,9 @@ class Witness(Part):
     exact: bool
     """Whether what is seen proves it, with one or two features: in a projection, hulls that cross may be apart in space."""
     sentence: str
+    points: Points | None = None
+    """The rows, where they are not drawn as they are: without an intercept those of the first class are turned about the
+    origin, and the common point is the origin; there is one hull then."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -99,12 +99,17 @@ class Stage:
 
         Where numbers are very large or very small, all are divided by the largest weight.
         """
-        weights = list(weights)
-        largest = max(map(abs, weights), default=Fraction(0))
-        if largest and not Fraction(1, _LONG) < largest < _LONG:
-            weights, intercept = [weight / largest for weight in weights], intercept / largest
+        weights, intercept, _ = readable(list(weights), intercept)
         terms = [(weight, name) for weight, name in zip(weights, column_names(self.problem), strict=True) if weight]
         return f"{linear_combination(terms[: MAX_FEATURES_SHOWN + 2], MAX_FEATURES_SHOWN).text} > {_number(-intercept)}"
+
+
+def readable(weights: Sequence[Fraction], intercept: Fraction) -> tuple[Sequence[Fraction], Fraction, bool]:
+    """Return weights that define the same hyperplane, divided by the largest where they are very large or very small."""
+    largest = max(map(abs, weights), default=Fraction(0))
+    if not largest or Fraction(1, _LONG) < largest < _LONG:
+        return weights, intercept, False
+    return [weight / largest for weight in weights], intercept / largest, True
 
 
 def _number(number: Fraction) -> str:

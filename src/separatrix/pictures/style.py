@@ -84,7 +84,7 @@ def name(given: object, most: int = LONGEST_NAME) -> str:
 def wrapped(texts: Iterable[str], columns: int) -> str:
     r"""Break texts into lines of so many letters, each text on lines of its own.
 
-    >>> wrapped(["a note", "another one"], 8)
-    'a note\nanother\none'
+    >>> wrapped(["a note", "another one, longer"], 12)
+    'a note\nanother one,\nlonger'
     """
     return "\n".join(each for text in texts for each in textwrap.wrap(text, max(columns, 12)))

@@ -88,14 +88,14 @@ class Canvas:
 
     # ---- Where things are.
 
-    def frame(self, *at: Floats, lines: Sequence[Cut] = (), equal: bool = True) -> None:
+    def frame(self, *at: Floats, lines: Sequence[Cut] = (), equal: bool = True, room: float = _ROOM) -> None:
         """Set the limits so that these points are seen, with room around them, and lines that pass not too far from them."""
         points = np.concatenate([np.reshape(each, (-1, 2)) for each in at])
         points = points[np.isfinite(points).all(axis=1)]
-        self.box = _around(points)
+        self.box = _around(points, room)
         beside = [_closest(cut, self.box) for cut in lines if segment(cut, self.box) is None and _near(cut, self.box)]
         if beside:
-            self.box = _around(np.concatenate([points, beside]))
+            self.box = _around(np.concatenate([points, beside]), room)
         self._limit()
         across, up = self.box[1] - self.box[0], self.box[3] - self.box[2]
         if equal and max(across, up) < _SQUARISH * min(across, up):
@@ -146,14 +146,15 @@ class Canvas:
         return drawn
 
     def rings(
-        self, at: Floats, label: str, colour: str = style.WRONG, marker: str = "o", wide: float = 3.2
+        self, at: Floats, label: str | None, colour: str = style.WRONG, marker: str = "o", wide: float = 3.2
     ) -> PathCollection:
         """Draw rings around points, or other hollow marks; they are so many times as large as a point."""
         drawn = self.ax.scatter(
             at[:, 0], at[:, 1], s=wide * self.dot, marker=marker, facecolors="none", edgecolors=colour, linewidths=1.2,
             zorder=4,
         )  # fmt: skip
-        self.entry(Line2D([], [], ls="", marker=marker, mfc="none", mec=colour, ms=7, mew=1.2), label)
+        if label is not None:
+            self.entry(Line2D([], [], ls="", marker=marker, mfc="none", mec=colour, ms=7, mew=1.2), label)
         return drawn
 
     def line(
@@ -165,7 +166,8 @@ class Canvas:
         """
         ends = segment(cut, wider(self.box))
         if ends is None or not _near(cut, self.box):
-            self.note(f"{label or 'A line'} lies outside of the picture.")
+            name = label or "a line"
+            self.note(f"{name[:1].upper()}{name[1:]} lies outside of the picture.")
             return None
         if span != (-math.inf, math.inf):
             a, b, c = cut
@@ -178,6 +180,10 @@ class Canvas:
         if label is not None:
             self.entry(drawn, label)
         return drawn
+
+    def within(self, cut: Cut) -> Floats | None:
+        """Return the ends of a line where it leaves the picture; None if it does not cross it."""
+        return segment(cut, self.box)
 
     def band(self, cut: Cut, half: float, label: str | None = None, colour: str = style.INK) -> tuple[Artist, ...]:
         """Draw the points nearer to a line than a distance: the filled band, then its two edges."""
@@ -207,6 +213,61 @@ class Canvas:
             shown = Line2D([], [], color=given["color"], lw=given["lw"], ls=given.get("ls", "-"), marker=">", ms=5)
             self.entry(shown, label)
         return drawn
+
+    def region(self, corners: Floats, colour: str, alpha: float, **options: Any) -> list[Artist]:
+        """Draw a convex polygon, or what is left of one: a segment, or a point, which has rings of its own."""
+        drawn: list[Artist] = []
+        if len(corners) > 2:
+            drawn = [
+                Polygon(corners, closed=True, fc=colour, ec="none", alpha=alpha, zorder=1.2),
+                Polygon(corners, closed=True, fc="none", ec=colour, zorder=2.5, **options),
+            ]
+        elif len(corners) == 2:
+            drawn = [Line2D(corners[:, 0], corners[:, 1], color=colour, zorder=2.5, **options)]
+        for each in drawn:
+            self.ax.add_artist(each)
+        return drawn
+
+    def star(self, at: Sequence[float], label: str) -> PathCollection:
+        """Draw a star."""
+        drawn = self.ax.scatter(
+            [at[0]], [at[1]], 4 * self.dot, c=style.INK, marker="*", zorder=6, ec="white", linewidths=0.6
+        )
+        self.entry(Line2D([], [], ls="", marker="*", color=style.INK, ms=9), label)
+        return drawn
+
+    def letter(self, at: Floats, letter: str, avoid: Floats) -> Annotation:
+        """Put a letter beside a point, on the side where other points are farthest."""
+        place = self.ax.transData.transform
+        here, others = place(at), place(avoid)
+        others = others[np.abs(others - here).max(axis=1) > 0.5]
+        far = 0.8 * self.size + math.sqrt(self.dot) * 1.1  # beyond a ring
+        spots = [far * np.array([math.cos(turn), math.sin(turn)]) for turn in np.arange(16) * math.pi / 8 + math.pi / 4]
+        inside = self.ax.get_window_extent()
+
+        def room(spot: Floats) -> float:
+            there = here + spot * self.figure.dpi / 72
+            edge = min(there[0] - inside.x0, inside.x1 - there[0], there[1] - inside.y0, inside.y1 - there[1])
+            return min(float(np.linalg.norm(others - there, axis=1).min(initial=math.inf)), 3 * edge)
+
+        best = max(spots, key=room)
+        drawn = self.ax.annotate(
+            letter, (at[0], at[1]), (best[0], best[1]), textcoords="offset points", ha="center", va="center",
+            fontsize=self.size, fontweight="bold", color=style.INK, zorder=7,
+        )  # fmt: skip
+        drawn.set_in_layout(False)
+        plain(drawn)
+        return drawn
+
+    def words(self, x: float, y: float, words: str, share: float, **options: Any) -> Text:
+        """Write words at a place of the axes, cut to a share of their width."""
+        given: dict[str, Any] = {"fontsize": self.size, "color": style.INK} | options
+        text = self.ax.text(x, y, "", **given)
+        return fit(text, words, share * self.width)
+
+    def key(self, letter: str) -> Line2D:
+        """Return a handle of the legend for a letter."""
+        return Line2D([], [], ls="", marker=f"${letter}$", color=style.INK, ms=0.7 * self.size, mew=0.3)
 
     # ---- What is said.
 
@@ -348,14 +409,14 @@ def _between(ends: Floats, axis: int, low: float, high: float) -> Floats:
     return np.array([start + t * (end - start) for t in (first, last)]) if first < last else np.empty((0, 2))
 
 
-def _around(points: Floats) -> Box:
-    """Return a box around points, with some room."""
+def _around(points: Floats, room: float) -> Box:
+    """Return a box around points, with some room: a share of their range."""
     low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
     span = high - low
     if not span.any():  # one place: as much room as its numbers are large
         span = np.full(2, max(float(np.abs(high).max()), 1.0))
     span = np.where(span > 0, span, span.max())
-    left, right = low - _ROOM * span, high + _ROOM * span
+    left, right = low - room * span, high + room * span
     for j in np.flatnonzero(high == low):  # in the middle
         left[j], right[j] = low[j] - span[j] / 2, low[j] + span[j] / 2
     return float(left[0]), float(right[0]), float(left[1]), float(right[1])

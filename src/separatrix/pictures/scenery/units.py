@@ -10,6 +10,7 @@ from ...problem.wording import column_names
 from ...support.escaping import shown
 from ...support.numbers import number_text
 from ..scene import Unit
+from ..staging import readable
 
 MOST_INPUTS = 8
 """Inputs that are drawn; there may be more."""
@@ -18,6 +19,7 @@ MOST_INPUTS = 8
 def unit_of(problem: Problem, weights: Sequence[Fraction], intercept: Fraction, tie: str | None = None) -> Unit:
     """Return the unit, with the inputs of the largest weights where there are many, in their order."""
     names = column_names(problem)
+    weights, intercept, divided = readable(weights, intercept)
     largest = sorted(range(len(weights)), key=lambda j: (-abs(weights[j]), j))[:MOST_INPUTS]
     return Unit(
         inputs=tuple(names[j] for j in sorted(largest)),
@@ -26,4 +28,5 @@ def unit_of(problem: Problem, weights: Sequence[Fraction], intercept: Fraction, 
         intercept=number_text(intercept) if problem.intercept else None,
         classes=tuple(map(shown, problem.classes)),
         tie=tie,
+        divided=divided,
     )
