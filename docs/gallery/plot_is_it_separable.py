@@ -26,6 +26,7 @@ X, y = sx.examples.load("iris-virginica")
 verdict = sx.decide(X, y)
 print(verdict.status, "-", verdict.message)
 print("rows of the proof:", verdict.witness.tolist())
+sx.plot.witness(verdict)
 
 # %%
 # How wrong must it be? One flower is enough to give up, and that is proved as well.

@@ -15,18 +15,15 @@ table = sx.steps(perceptron, X, y)
 print(table.explain())
 
 # %%
-# The line after each mistake. Most updates turn it, some only shift it, and the last one has all four points right.
+# Six of the visits, drawn: a mistake adds the row to the weights, or subtracts it, and the line turns or moves; a row that
+# is right changes nothing.
 
-mistakes = [step for step in table if step.mistake]
-down = -(-len(mistakes) // 3)
-fig, axes = plt.subplots(down, 3, figsize=(10, 3.8 * down), layout="constrained")
-for ax in axes.flat[len(mistakes) :]:
-    ax.remove()
-for ax, step in zip(axes.flat, mistakes, strict=False):
-    *w, b = step.weights
-    if any(w):
-        sx.plot.boundary(sx.Perceptron.of(w, b, classes=[0, 1]), X, y, ax=ax)
-    else:
-        for label, colour, marker in ((0, "#0072B2", "o"), (1, "#D55E00", "s")):
-            ax.scatter(*X[y == label].T, color=colour, marker=marker)
-    ax.set_title(f"visit {step.step}: w = ({', '.join(map(str, w))}), b = {b}", fontsize=9)
+fig, axes = plt.subplots(3, 2, figsize=(10, 14), layout="constrained")
+for ax, visit in zip(axes.flat, (1, 2, 5, 6, 7, 10), strict=True):
+    sx.plot.update(perceptron, X, y, step=visit, ax=ax)
+    ax.set_title(f"visit {visit}")
+
+# %%
+# And the unit in the end, with the numbers that it has learnt:
+
+sx.plot.structure(perceptron, X, y)

@@ -14,6 +14,7 @@ import separatrix as sx
 X, y = sx.examples.load("xor")
 verdict = sx.decide(X, y)
 print(verdict.message)
+sx.plot.witness(verdict)
 
 # %%
 # The same question of the quadratic kernel, whose feature space has the product:
