@@ -31,6 +31,7 @@ exclude_patterns = ["figures", "gallery", "generated/gallery/*.py", "extensions"
 templates_path = ["templates"]
 nitpicky = True
 default_role = "named"
+smartquotes = False  # two dashes are two dashes
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4

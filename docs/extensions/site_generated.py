@@ -68,7 +68,7 @@ def _cell(text: str) -> str:
 def _table(rows: list[tuple[str, str]]) -> list[str]:
     names = (re.sub(r"[<>]", "", name) for name, _ in rows)
     body = [f"| `{name}` | {_cell(text)} |" for name, (_, text) in zip(names, rows, strict=True)]
-    return ["| | |", "|---|---|", *body, ""]
+    return ["| argument or option | what it says |", "|---|---|", *body, ""]
 
 
 def commands() -> str:
