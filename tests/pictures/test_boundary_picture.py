@@ -1,5 +1,6 @@
 """Rows, hyperplanes, bands and borders: what is drawn, against what is the case."""
 
+import subprocess
 import sys
 import warnings
 from fractions import Fraction
@@ -295,6 +296,11 @@ def test_without_matplotlib_the_install_line_is_named(monkeypatch):
     monkeypatch.delitem(sys.modules, "separatrix.pictures.displays.canvas", raising=False)
     with pytest.raises(ImportError, match=r"pip install 'separatrix\[plot\]'"):
         sx.plot.boundary(sx.decide(*AND))
+
+
+def test_matplotlib_is_imported_when_something_is_drawn_and_not_before():
+    code = "import sys, separatrix as sx; sx.plot.boundary, sx.plot.WitnessDisplay; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_segments_end_at_the_box():

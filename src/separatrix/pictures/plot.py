@@ -11,9 +11,12 @@ from .displays.charts import BoundsDisplay, OnlineDisplay, PocketDisplay, bounds
 from .displays.comparison import ComparisonDisplay, comparison
 from .displays.display import Display
 from .displays.loss import LossDisplay, loss
+from .displays.projection import ProjectionDisplay, projection
+from .displays.separators import SeparatorsDisplay, separators
 from .displays.squeeze import AlignmentDisplay, SqueezeDisplay, alignment, squeeze
 from .displays.structure import StructureDisplay, structure
 from .displays.update import UpdateDisplay, update
+from .displays.weight_space import WeightSpaceDisplay, weight_space
 from .displays.witness import WitnessDisplay, witness
 
 __all__ = [
@@ -25,9 +28,12 @@ __all__ = [
     "LossDisplay",
     "OnlineDisplay",
     "PocketDisplay",
+    "ProjectionDisplay",
+    "SeparatorsDisplay",
     "SqueezeDisplay",
     "StructureDisplay",
     "UpdateDisplay",
+    "WeightSpaceDisplay",
     "WitnessDisplay",
     "alignment",
     "boundary",
@@ -36,8 +42,11 @@ __all__ = [
     "loss",
     "online",
     "pocket",
+    "projection",
+    "separators",
     "squeeze",
     "structure",
     "update",
+    "weight_space",
     "witness",
 ]

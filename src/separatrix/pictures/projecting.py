@@ -60,8 +60,8 @@ class Projection:
         """
         names, d = column_names(problem), problem.d
         if d <= 2:
-            units = tuple(_unit(np.abs(_column(problem.rows.nearest(), j)).max(initial=0.0)) for j in range(d))
-            axes = tuple(_axis(name, unit) for name, unit in zip(names, units, strict=True))
+            units = tuple(unit_for(np.abs(_column(problem.rows.nearest(), j)).max(initial=0.0)) for j in range(d))
+            axes = tuple(axis_named(name, unit) for name, unit in zip(names, units, strict=True))
             if d == 2:
                 return cls(View("features", (axes[0], axes[1]), (units[0], units[1]), 2), np.zeros(2), np.eye(2))
             first, unit = (axes[0], units[0]) if d else ("no feature", 1.0)
@@ -71,7 +71,7 @@ class Projection:
     @classmethod
     def _oblique(cls, problem: Problem, weights: Sequence[Fraction] | None, intercept: Fraction) -> Projection:
         rows = problem.rows.nearest()
-        unit = _unit(problem.measures.largest / float(problem.rows.denominator))
+        unit = unit_for(problem.measures.largest / float(problem.rows.denominator))
         scaled = rows / unit if unit != 1.0 else rows
         mean = _mean(scaled)
         normal, offset = (None, 0.0) if weights is None else _normalised(weights, intercept / Fraction(unit))
@@ -91,7 +91,7 @@ class Projection:
             first = _principal(scaled, mean, [])
             view = View(
                 "principal",
-                (_axis("first principal direction", unit), _axis("second principal direction", unit)),
+                (axis_named("first principal direction", unit), axis_named("second principal direction", unit)),
                 (unit, unit),
                 problem.d,
                 f"{problem.d:,} features are projected to the plane in which the rows differ most; "
@@ -101,7 +101,7 @@ class Projection:
         along = _principal(scaled, mean, [normal])
         view = View(
             kind,
-            (_axis(across, unit), _axis(up, unit)),
+            (axis_named(across, unit), axis_named(up, unit)),
             (unit, unit),
             problem.d,
             f"{problem.d:,} features are projected: {note} in which the rows differ most.",
@@ -252,12 +252,13 @@ def _column(rows: Rows, j: int) -> Floats:
     return filled_in(rows[:, [j]]).ravel()
 
 
-def _unit(largest: float) -> float:
+def unit_for(largest: float) -> float:
     """Return 1, or the power of ten that numbers so large are multiples of."""
     if largest == 0.0 or _USUAL[0] <= largest <= _USUAL[1]:
         return 1.0
     return float(f"1e{max(-307, math.floor(math.log10(largest)))}")
 
 
-def _axis(name: str, unit: float) -> str:
+def axis_named(name: str, unit: float) -> str:
+    """Return what an axis shows, with its unit if that is not 1."""
     return name if unit == 1.0 else f"{name}, in units of {unit:g}"

@@ -204,8 +204,11 @@ class WeightSpace(Part):
     """Weights of the run, of shape (steps + 1, 2)."""
     k: Indices
     star: tuple[float, float] | None
+    """The direction of w*, at length 1."""
     classes: tuple[str, ...]
     total: int
+    cone: tuple[float, float] | None = None
+    """Between which angles weights are right about all rows; None if none are."""
     note: str | None = None
 
 

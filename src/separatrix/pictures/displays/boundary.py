@@ -72,7 +72,12 @@ class BoundaryDisplay(Display):
         if line.cut is None:
             canvas.note(f"{line.name}, {line.equation}, does not cut the plane of the picture.")
             return
-        drawn = canvas.line(line.cut, f"{line.name}: {line.equation}", ls=style.line(k))
+        look: dict[str, Any] = {
+            "ls": style.line(k),
+            "lw": style.WIDTH if k == 0 else 1.1,
+            "color": style.INK if k == 0 else style.GREY,
+        }
+        drawn = canvas.line(line.cut, f"{line.name}: {line.equation}", **look)
         if drawn is not None:
             self.lines_.append(drawn)
         if line.margin:

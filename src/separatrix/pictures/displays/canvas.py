@@ -14,7 +14,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.patches import FancyArrowPatch, Polygon
+from matplotlib.patches import FancyArrowPatch, Patch, Polygon
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox, BboxBase
 
@@ -33,6 +33,9 @@ _BEYOND = 20.0
 
 _HANDLE, _GAP = 1.8, 1.2
 """How long the lines in a legend are, and how far its columns are apart, in sizes of letters."""
+
+_MOST_LEGEND = 0.3
+"""Share of the height that a legend may take before it has shorter labels, in two columns."""
 
 _SQUARISH = 4.0
 """Axes have equal scales, so that right angles are seen as such, unless the ranges differ by more than this factor."""
@@ -265,6 +268,10 @@ class Canvas:
         text = self.ax.text(x, y, "", **given)
         return fit(text, words, share * self.width)
 
+    def patch(self, colour: str, alpha: float) -> Patch:
+        """Return a handle of the legend for what is filled."""
+        return Patch(fc=colour, ec="none", alpha=alpha)
+
     def key(self, letter: str) -> Line2D:
         """Return a handle of the legend for a letter."""
         return Line2D([], [], ls="", marker=f"${letter}$", color=style.INK, ms=0.7 * self.size, mew=0.3)
@@ -293,10 +300,11 @@ class Canvas:
     def _legend(self, entries: list[tuple[Any, str]], above: Legend | None = None) -> Legend:
         size = 0.9 * self.size
         beside = (_HANDLE + 0.8 + _GAP) * size / 72
+        least = 2 if len(entries) * 1.5 * size / 72 > _MOST_LEGEND * self.height else 1  # else no room is left for data
         tried = self.ax.text(0, 0, "", fontsize=size)
-        found = [(fit(tried, label, self.width - beside).get_text(), length_of(tried)) for _, label in entries]
+        found = [(fit(tried, label, self.width / least - beside).get_text(), length_of(tried)) for _, label in entries]
         tried.remove()
-        columns = max(1, min(len(entries), int(self.width / (max(width for _, width in found) + beside))))
+        columns = max(least, min(len(entries), int(self.width / (max(width for _, width in found) + beside))))
         legend = LegendBelow(
             self.ax, [handle for handle, _ in entries], ["-"] * len(entries), ncols=columns, loc="upper left",
             frameon=False, fontsize=size, borderaxespad=0.4, borderpad=0, handlelength=_HANDLE, columnspacing=_GAP,
