@@ -1,8 +1,8 @@
 """The order in which the gallery shows its scripts: from what everybody asks to what few do."""
 
 ORDER = (
-    "is_it_separable", "xor", "widest_gap", "fewest_errors", "which_classifier", "pocket", "infinite_estimates",
-    "steps_of_a_run", "theorem_on_a_run", "order_of_visits", "loss", "online_mistakes", "learning_curves",
+    "is_it_separable", "xor", "widest_gap", "distance", "fewest_errors", "which_classifier", "pocket", "infinite_estimates",
+    "steps_of_a_run", "weight_space", "theorem_on_a_run", "order_of_visits", "loss", "online_mistakes", "learning_curves",
     "boolean_functions",
 )  # fmt: skip
 """The names of the scripts, without ``plot_`` and ``.py``."""

@@ -6,22 +6,20 @@ If one line separates the classes, infinitely many do. The perceptron stops at t
 widest margin leaves the most room for new rows on both sides.
 """
 
-import matplotlib.pyplot as plt
-
 import separatrix as sx
 
 X, y = sx.examples.load("cloud")
-first = sx.Perceptron().fit(X, y)
-widest = sx.MaxMargin().fit(X, y)
+sx.plot.separators(sx.decide(X, y))
 
-fig, axes = plt.subplots(1, 2, figsize=(10, 4.8), layout="constrained")
-for ax, classifier, title in zip(axes, (first, widest), ("perceptron", "widest margin"), strict=True):
-    sx.plot.boundary(classifier, X, y, ax=ax)
-    ax.set_title(title)
+# %%
+# The widest one alone, with its band, in which no row lies:
+
+sx.plot.boundary(sx.MaxMargin().fit(X, y), X, y)
 
 # %%
 # How wide is it? Between two bounds that are proved, and a hair apart; ``exact=True`` has the number itself, which need not
 # be a fraction, by its square.
 
-print(sx.margin(X, y, kind="geometric"))
-print(sx.margin(X, y, kind="geometric", exact=True).squared)
+found = sx.margin(X, y, kind="geometric")
+print(f"at least {found.lo!r}, at most {found.hi!r}")
+print("squared:", sx.margin(X, y, kind="geometric", exact=True).squared)
