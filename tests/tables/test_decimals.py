@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from commands import separatrix, succeeded
 from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 
 import separatrix as sx
 from separatrix import checker
@@ -112,6 +113,7 @@ def test_texts_are_the_decimals_they_write(folder, table):
     assert numbers.X.tolist() == data.X.tolist()
 
 
+@quickly(60)
 @given(tables())
 def test_one_digest_for_all_that_is_decimal_and_one_for_all_that_is_float64(folder, table):
     texts, labels = table
@@ -210,6 +212,7 @@ def test_up_to_the_last_digit(tmp_path, cells, numerators, places, large):
 # ---- What is proved.
 
 
+@quickly(60)
 @given(tables())
 def test_verdicts_are_those_of_the_fractions(folder, table):
     texts, labels = table
@@ -244,6 +247,7 @@ def test_verdicts_are_those_of_the_fractions(folder, table):
                 sx.verify(proof, source)
 
 
+@quickly(60)
 @given(tables(max_rows=6))
 def test_least_errors_are_those_of_the_fractions(folder, table):
     texts, labels = table
@@ -292,6 +296,7 @@ def runs(labels):
     return len(set(labels)) > 1
 
 
+@quickly(60)
 @given(tables(), st.sampled_from(["update", "positive", "negative"]), st.booleans(), st.booleans())
 def test_runs_are_those_of_the_fractions(folder, table, tie, intercept, average):
     texts, labels = table
@@ -365,6 +370,7 @@ def test_starts_and_rates_typed_as_text_are_decimals(folder, table, eta, start):
     assert ledger.mistakes == len(trace)
 
 
+@quickly(60)
 @given(tables(), st.sampled_from(["update", "positive", "negative"]), st.integers(0, 5))
 def test_pocket_votes_and_kernels_are_those_of_the_fractions(folder, table, tie, seed):
     texts, labels = table
