@@ -18,6 +18,7 @@ from ..exceptions import RoundingWarning
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..proof.certificate import Certificate
+from ..support.notebook import with_picture
 from ..support.numbers import number_text
 from .explanation import explained
 
@@ -132,6 +133,9 @@ class Disagreement:
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")
+
+    def _repr_html_(self) -> str:
+        return with_picture(self, self.explain("html"))
 
 
 def nearby(weights: Dyadic) -> Floats | None:

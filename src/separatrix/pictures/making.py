@@ -21,9 +21,9 @@ from ..problem.problem import Problem
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..tables.data import rows_and_labels
-from .curves import bounds_chart
 from .scene import Border, Scene
 from .scenery.borders import MOST_CLASSES, borders
+from .scenery.curves import bounds_chart
 from .scenery.units import unit_of
 from .scenery.witnesses import witness_of
 from .staging import Stage
@@ -62,7 +62,8 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
 def seen(answer: Any, X: Any = None, y: Any = None) -> Scene:
     """Make the scene of an answer; other files of this room register answers of other types."""
     raise TypeError(
-        f"There is no picture of {type(answer).__name__}: give an answer of this library, or a fitted classifier."
+        f"There is no picture of {type(answer).__name__}: give an answer or a fitted classifier of this library. Weights of "
+        "another one are drawn with separatrix.Perceptron.of(weights, intercept)."
     )
 
 
@@ -84,6 +85,8 @@ def _(answer: Verdict, X: Any = None, y: Any = None) -> Scene:
         name = "a separating hyperplane" if answer.separable else "a weak separator"
         weights, intercept = separator.weights, separator.intercept
         found = scene_of_hyperplane(answer.message, name, problem, weights, intercept, first=rows, tie=answer.tie)
+        if obstruction is None:
+            return found
         stage = Stage.of(problem, weights, intercept)
     return found if obstruction is None else replace(found, witness=witness_of(stage, obstruction))
 

@@ -22,6 +22,7 @@ from ..problem.multiclass import Classes
 from ..problem.problem import Problem
 from ..problem.rows import filled_in
 from ..problem.wording import column_names
+from ..support.blas import one_thread
 from ..support.numbers import number_text
 from .scene import Line, View
 
@@ -213,6 +214,7 @@ def _float(number: Fraction) -> float:
         return math.copysign(math.inf, number)
 
 
+@one_thread
 def _principal(rows: Rows, mean: Floats, without: list[Floats]) -> Floats:
     """Return the direction in which rows differ most, among those orthogonal to the given ones, which are orthonormal."""
     n, d = rows.shape

@@ -16,12 +16,12 @@ from ..tables.data import rows_and_labels
 from ..theorem.kernel_ledger import KernelLedger
 from ..theorem.ledger import Ledger
 from ..tracing.step_table import StepTable
-from .courses import course_of, course_of_steps
-from .curves import comparison_bars, online_chart, online_chart_of_ledger
-from .losses import kink, loss_of_descent, loss_of_ledger, of_perceptron
 from .making import of_classifier, seen
-from .pocket_course import CHEAP, pocket_chart, pocket_chart_of_steps
 from .scene import Scene
+from .scenery.courses import course_of, course_of_steps
+from .scenery.curves import comparison_bars, online_chart, online_chart_of_ledger
+from .scenery.losses import kink, loss_of_descent, loss_of_ledger, of_perceptron
+from .scenery.pocket_course import CHEAP, pocket_chart, pocket_chart_of_steps
 from .staging import Stage
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -39,14 +39,16 @@ class Drawn:
 def draw_curve(canvas: Canvas, each: Curve, k: int, label: str | None, **options: Any) -> Line2D:
     """Draw a curve; where values are few, each has a mark."""
     marked = each.dots or each.at.size <= _FEW
+    mark = _MARKS[k % len(_MARKS)]
     given: dict[str, Any] = {
-        "color": style.colour(k), "lw": style.WIDTH, "ls": "" if each.dots else "-", "zorder": 3, "ms": 4.0,
-        "marker": _MARKS[k % len(_MARKS)] if marked else "",
-        "drawstyle": "steps-post" if each.steps else "default",
+        "color": style.colour(k), "lw": style.WIDTH, "ls": "" if each.dots else "-", "zorder": 3, "ms": 0.45 * canvas.size,
+        "marker": mark if marked else "", "drawstyle": "steps-post" if each.steps else "default",
     } | options  # fmt: skip
+    if each.at.size == 1:  # a line has two ends
+        given["marker"] = given["marker"] or mark
     value = np.where(np.isfinite(each.value), each.value, np.nan)
     [drawn] = canvas.ax.plot(each.at, value, **given)
-    if label is not None:
+    if label is not None and each.at.size:
         canvas.entry(drawn, label)
     return drawn
 
@@ -70,11 +72,28 @@ def draw_chart(canvas: Canvas, chart: Chart, options: list[dict[str, Any]] | Non
     if any(not np.isfinite(each.value).all() for each in chart.curves):
         canvas.note("Numbers beyond float64 are left out.")
     canvas.name_axes(*chart.axes)
+    whole_ticks(canvas, chart)
     heights = [each.value for each in chart.curves] + [
         np.array([level for _, level in chart.levels if level <= _BEYOND * top])
     ]
     fit(canvas, np.concatenate([each.at for each in chart.curves]) if chart.curves else np.zeros(0), np.concatenate(heights))
     return drawn
+
+
+def whole_ticks(canvas: Canvas, chart: Chart) -> None:
+    """Have ticks at whole numbers where the axes count."""
+    if all(np.all(finite(each.at) % 1 == 0) for each in chart.curves):
+        count_ticks(canvas, "x", max((finite(each.at).max(initial=0.0) for each in chart.curves), default=0.0))
+    if all(each.steps and np.all(finite(each.value) % 1 == 0) for each in chart.curves):
+        count_ticks(canvas, "y")
+
+
+def count_ticks(canvas: Canvas, axis: Literal["x", "y"], top: float = 0.0) -> None:
+    """Have ticks at whole numbers, with commas between thousands, and across only as many as there is room for."""
+    wide = len(f"{top:,.0f}") + 3
+    most = canvas.letters(canvas.width, 0.9 * canvas.size) // wide if axis == "x" else 8
+    canvas.ax.locator_params(axis=axis, integer=True, nbins=max(2, min(8, most)))
+    (canvas.ax.xaxis if axis == "x" else canvas.ax.yaxis).set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 
 def finite(values: Floats) -> Floats:
@@ -85,20 +104,21 @@ def finite(values: Floats) -> Floats:
 def fit(canvas: Canvas, across: Floats, up: Floats, *, log: bool = False, zero: bool = True) -> None:
     """Set the limits so that these numbers are seen, with room around them, and by default 0 as the lowest."""
     xs, ys = finite(np.asarray(across, np.float64)), finite(np.asarray(up, np.float64))
+    if not xs.size:
+        canvas.box = (0.0, 1.0, 0.0, 1.0)
+        return
     if log:
         canvas.ax.set_xscale("log")
         canvas.ax.set_yscale("log")
-        (left, right), (bottom, top) = (_widened(np.log10(each[each > 0]), 0.0) for each in (xs, ys))
+        (left, right), (bottom, top) = (_widened(np.log10(each[each > 0])) for each in (xs, ys))
         canvas.box = (10**left, 10**right, 10**bottom, 10**top)
         return
-    left, right = _widened(xs, 0.0)
-    bottom, top = _widened(np.append(ys, 0.0) if zero else ys, 0.0)
-    canvas.box = (left, right, bottom, top)
+    canvas.box = (*_widened(xs), *_widened(np.append(ys, 0.0) if zero else ys))
 
 
-def _widened(values: Floats, alone: float) -> tuple[float, float]:
-    """Return limits around values; around a single one, or none, those of a unit."""
-    low, high = (float(values.min()), float(values.max())) if values.size else (alone, alone)
+def _widened(values: Floats) -> tuple[float, float]:
+    """Return limits around values; around a single one those of a unit, or of half its size."""
+    low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
     room = _ROOM * (high - low) or max(abs(high) * 0.5, 0.5)
     return low - room, high + room
 

@@ -11,8 +11,8 @@ from ...estimators.pocket import Pocket
 from ...theorem.mistake_bound import MistakeBound
 from .. import style
 from ..making import scene
-from ..pocket_course import pocket_chart
 from ..scene import Chart, Scene
+from ..scenery.pocket_course import pocket_chart
 from .charting import draw_chart
 from .display import Display
 
@@ -96,7 +96,7 @@ def pocket(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = None)
     >>> X, y = sx.examples.load("xor")
     >>> drawn = sx.plot.pocket(sx.Pocket(max_updates=50, random_state=0).fit(X, y), X, y)
     >>> drawn.curves_[1].get_ydata().tolist()
-    [4.0, 2.0, 1.0, 1.0]
+    [4.0, 2.0, 2.0]
     """
     return PocketDisplay.from_scene(_of_pocket(answer, X, y), ax=ax)
 
@@ -136,6 +136,7 @@ def _spread(canvas: Canvas, seconds: Any, errors: Any) -> None:
     positive = seconds[seconds > 0]
     if positive.size > 1 and positive[-1] > 30 * positive[0]:
         canvas.ax.set_xscale("log")
+        canvas.ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         left, right = positive[0] / 1.5, positive[-1] * 1.5
     bottom = -0.06 * top
     if errors[0] > 20 * max(errors[-1], 1.0):

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from ...support.counts import counted
 from .. import style
 from ..making import scene
 from ..scene import Bar, Bars
-from .charting import number
 from .display import Display, canvas_on
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _LONGEST_REASON = 200
 """Letters of a reason that are shown."""
+
+_APART = 0.19
+"""How far above and below the middle of its place a classifier's two errors are."""
 
 
 class ComparisonDisplay(Display):
@@ -49,7 +52,7 @@ class ComparisonDisplay(Display):
         """Draw it, on given axes or in a figure of its own, which is higher the more classifiers there are."""
         if ax is None:
             found: Bars = self.scene.require("comparison", self.picture)
-            [canvas] = canvas_on(None, height=float(np.clip(1.9 + 0.42 * len(found.bars), 3.0, 30.0)))
+            [canvas] = canvas_on(None, width=7.6, height=float(np.clip(1.9 + 0.42 * len(found.bars), 3.0, 30.0)))
             ax = canvas.ax
         return super().plot(ax)
 
@@ -59,15 +62,15 @@ class ComparisonDisplay(Display):
         at = np.arange(n, dtype=np.float64)
         share = 100.0 / max(found.rows, 1)
         errors = np.array([0.0 if each.errors is None else share * each.errors for each in found.bars])
-        self.bars_ = ax.barh(at, errors, 0.55, color=style.colour(0), alpha=0.75, zorder=2)
+        self.bars_ = ax.barh(at - _APART, errors, 0.4, color=style.colour(0), zorder=2)
         if any(each.errors is not None for each in found.bars):
             canvas.entry(self.bars_, "errors on the rows learnt from")
         self.crossed_, reach = self._crossed(canvas, found, at)
         self.bound_ = self._bound(canvas, found, share)
         tops = [1.0, *errors, *reach, *([] if found.lower_bound is None else [share * found.lower_bound])]
         canvas.box = (0.0, 1.04 * max(tops), n - 0.4, -0.6)
-        canvas.name_axes(f"errors, % of {found.rows:,} rows", "")
         self._name(canvas, found, at)
+        canvas.name_axes(f"errors, % of {found.rows:,} rows", "")
         failed = [each for each in found.bars if each.failure is not None and _says_more(each)]
         canvas.note(*(f"{each.name}: {style.cut(each.failure or '', _LONGEST_REASON)}" for each in failed), found.note)
 
@@ -80,17 +83,17 @@ class ComparisonDisplay(Display):
         place, mean, spread = (np.array(each) for each in zip(*known, strict=True))
         least = np.minimum(spread, mean)  # no share is below 0
         drawn = canvas.ax.errorbar(
-            100 * mean, place, xerr=100 * np.stack([least, spread]), fmt="D", color=style.colour(1), ms=5, mec="white",
-            mew=0.6, elinewidth=1.4, capsize=3, zorder=4,
+            100 * mean, place + _APART, xerr=100 * np.stack([least, spread]), fmt="D", color=style.colour(1), ms=5,
+            mec="white", mew=0.6, elinewidth=1.4, capsize=3, zorder=4,
         )  # fmt: skip
-        canvas.entry(drawn, f"errors on other rows, mean ± standard deviation over {found.folds} folds")
+        canvas.entry(drawn, f"errors on other rows, ± standard deviation, {found.folds} folds")
         return drawn, list(100 * (mean + spread))
 
     def _bound(self, canvas: Canvas, found: Bars, share: float) -> Line2D | None:
         if not found.lower_bound:
             return None
         drawn = canvas.ax.axvline(share * found.lower_bound, color=style.INK, lw=style.WIDTH, ls="--", zorder=3)
-        canvas.entry(drawn, f"{number(found.lower_bound)} errors on these rows: no hyperplane makes fewer, proved")
+        canvas.entry(drawn, f"{counted(int(found.lower_bound), 'error')}, proved: no hyperplane makes fewer")
         return drawn
 
     def _name(self, canvas: Canvas, found: Bars, at: Any) -> None:
@@ -98,10 +101,15 @@ class ComparisonDisplay(Display):
         ax, free = canvas.ax, found.lower_bound is not None and any(not each.bounded for each in found.bars)
         names = [f"{each.name}{' *' if free and not each.bounded else ''}" for each in found.bars]
         most = canvas.letters(0.38 * canvas.width)
-        ax.set_yticks(at, [style.cut(name, most) for name in names])
+        names, counts = [style.cut(name, most) for name in names], [_count(each) for each in found.bars]
+        beyond = max(map(len, names), default=0)
+        canvas.width = max(
+            0.4 * canvas.width, canvas.width - 0.5 * beyond * canvas.size / 72
+        )  # names take room from the axes
+        ax.set_yticks(at, names)
         ax.tick_params(axis="y", length=0)
         beside = ax.secondary_yaxis("right")
-        beside.set_yticks(at, [_count(each) for each in found.bars])
+        beside.set_yticks(at, counts)
         beside.tick_params(axis="y", length=0, labelsize=0.9 * canvas.size)
         beside.spines["right"].set_visible(False)
         for text in (*ax.get_yticklabels(), *beside.get_yticklabels()):
@@ -114,7 +122,7 @@ class ComparisonDisplay(Display):
 def _count(each: Bar) -> str:
     if each.errors is None:
         return "failed" if _says_more(each) else each.failure or "–"
-    return f"{each.errors:,}"
+    return counted(each.errors, "error")
 
 
 def _says_more(each: Bar) -> bool:

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...estimators.perceptron import Perceptron
 from .. import style
-from ..losses import of_perceptron
 from ..making import scene
 from ..scene import Chart, Scene
+from ..scenery.losses import of_perceptron
 from .charting import draw_chart, fit
 from .display import Display, canvas_on
 
@@ -39,8 +39,8 @@ class LossDisplay(Display):
     ----------
     row_, run_ : list of Line2D
         What is drawn of either: the loss of a row, slopes of its subgradients at the kink, and rows on it; the loss of all.
-    axes_ : list of Axes
-        What it is drawn on; ``ax_`` is the first of them, and ``legend_`` and ``notes_`` are those of the last.
+    axes_, legends_ : list
+        What it is drawn on, and the legends; ``ax_`` is the first of them, ``legend_`` and ``notes_`` are those of the last.
     """
 
     picture = "loss"
@@ -48,6 +48,7 @@ class LossDisplay(Display):
     row_: list[Line2D]
     run_: list[Line2D]
     axes_: list[Axes]
+    legends_: list[Legend | None]
     legend_: Legend | None
     notes_: Annotation | None
 
@@ -85,7 +86,8 @@ class LossDisplay(Display):
             )
         charts = [self.scene.require("kink" if part == "row" else "loss", self.picture) for part in parts]
         canvases = canvas_on(*axes, width=4.4 * len(parts) + 1.0)
-        self.axes_, self.row_, self.run_ = [each.ax for each in canvases], [], []
+        self.axes_, self.row_, self.run_, self.legends_ = [each.ax for each in canvases], [], [], []
+        self.class_legend_ = None
         self.ax_, self.figure_ = canvases[0].ax, canvases[0].figure
         for part, chart, canvas in zip(parts, charts, canvases, strict=True):
             if part == "row":
@@ -93,6 +95,7 @@ class LossDisplay(Display):
             else:
                 self.run_ = draw_chart(canvas, chart, [{"marker": ""}]).curves
             self.legend_, self.notes_ = canvas.finish()
+            self.legends_.append(self.legend_)
         return self
 
 
@@ -101,7 +104,7 @@ def _draw_row(canvas: Canvas, chart: Chart) -> list[Line2D]:
     given: list[dict[str, Any]] = [
         {"color": style.INK, "lw": 2.2, "marker": "", "zorder": 3}
         if k == 0
-        else {"color": style.colour(1), "marker": "o", "ms": 5.0, "alpha": 0.7, "mec": "white", "mew": 0.5, "zorder": 4}
+        else {"color": style.colour(1), "marker": "o", "ms": 6.0, "alpha": 0.9, "mec": "white", "mew": 0.5, "zorder": 4}
         if each.dots
         else {"color": style.colour(0), "lw": 1.0, "ls": "--", "marker": "", "zorder": 2}
         for k, each in enumerate(chart.curves)

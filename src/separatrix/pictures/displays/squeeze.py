@@ -13,7 +13,7 @@ from ...theorem.auditing import audit
 from .. import style
 from ..making import scene
 from ..scene import Course, Curve, Scene
-from .charting import draw_curve, fit, number
+from .charting import count_ticks, draw_curve, fit, number
 from .display import Display
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ class _CourseDisplay(Display):
         positive = all(each is None or bool(np.all(each[np.isfinite(each)] > 0)) for each in values) and course.k.size > 0
         return positive and (self.scale == "log" or (self.scale == "auto" and course.mistakes >= _MANY))
 
+    def _is_near(self, course: Course) -> bool:
+        """Whether the bound is not so far away that all else would be pressed together."""
+        return course.bound is not None and course.bound <= _FAR * max(1, course.mistakes)
+
     def _bound(self, canvas: Canvas, course: Course) -> Line2D | None:
         """Draw the bound if it is near; else tell it."""
         if course.bound is None:
@@ -70,12 +74,12 @@ class _CourseDisplay(Display):
         label = f"bound R²/γ² = {number(course.bound)}" if course.meeting else f"bound {number(course.bound)}"
         if not np.isfinite(course.bound):
             canvas.note("No bound is known: the margin γ is not known to be above 0.")
-        elif course.bound <= _FAR * max(1, course.mistakes):
+        elif self._is_near(course):
             drawn = canvas.ax.axvline(course.bound, color=style.GREY, lw=1.2, ls=":", zorder=1.5)
             canvas.entry(drawn, label)
             return drawn
         else:
-            canvas.note(f"The {label} mistakes, is beyond the picture.")
+            canvas.note(f"The {label} is beyond the picture.")
         return None
 
 
@@ -117,17 +121,19 @@ class SqueezeDisplay(_CourseDisplay):
 
     def _draw(self, canvas: Canvas) -> None:
         course: Course = self.scene.require("course", self.picture)
-        gamma, radius = ("", *course.letters)[-2:] if len(course.letters) < 2 else course.letters
         canvas.name_axes("mistakes, k", "")
-        self.bound_ = self._bound(canvas, course)
-        k, lower, upper = _to_the_meeting(course, self.bound_ is not None)
-        self.length_line_ = _line(canvas, k, upper, f"{course.lines[1]}{_with(radius)}", "--")
-        self.length_ = _values(canvas, course.k, course.length, 1, "‖wₖ‖")
+        near = self._is_near(course)
+        k, lower, upper = _to_the_meeting(course, near)
+        gamma, radius = _letters(course)
+        self.length_line_ = _line(canvas, k, upper, f"{course.lines[1]}{radius}", "--")
+        self.length_ = _values(canvas, course.k, course.length, 1, "‖wₖ‖", ms=0.6 * canvas.size)
         self.alignment_ = self.alignment_line_ = self.band_ = None
         if course.alignment is not None and lower is not None:
             self.alignment_ = _values(canvas, course.k, course.alignment, 0, "w*·wₖ")
-            self.alignment_line_ = _line(canvas, k, lower, f"{course.lines[0]}{_with(gamma)}", "-.")
+            self.alignment_line_ = _line(canvas, k, lower, f"{course.lines[0]}{gamma}", "-.")
             self.band_ = canvas.ax.fill_between(k, lower, upper, color=style.INK, alpha=style.BAND, lw=0, zorder=1)
+        self.bound_ = self._bound(canvas, course)
+        count_ticks(canvas, "x", float(k[-1]) if k.size else 0.0)
         canvas.note(*course.notes)
         heights = [each for each in (course.alignment, course.length, lower, upper) if each is not None]
         if any(not np.isfinite(each).all() for each in heights):
@@ -135,8 +141,11 @@ class SqueezeDisplay(_CourseDisplay):
         fit(canvas, k, np.concatenate(heights), log=self._is_log(course, course.alignment, course.length, lower, upper))
 
 
-def _with(letter: str) -> str:
-    return f",  {letter}" if letter else ""
+def _letters(course: Course) -> tuple[str, str]:
+    """Return what to say of the margin beside its line, and of the radius beside its own."""
+    radius = [each for each in course.letters if each.startswith("R")]
+    gamma = [each for each in course.letters if not each.startswith("R")]
+    return "".join(f",  {each}" for each in gamma), "".join(f",  {each}" for each in radius)
 
 
 def _to_the_meeting(course: Course, near: bool) -> tuple[Floats, Floats | None, Floats]:
@@ -154,8 +163,8 @@ def _line(canvas: Canvas, k: Floats, value: Floats, label: str, ls: str) -> Line
     return draw_curve(canvas, Curve(label, k, value), 0, label, color=style.INK, lw=1.2, ls=ls, marker="", zorder=2)
 
 
-def _values(canvas: Canvas, k: Any, value: Floats, place: int, label: str) -> Line2D:
-    return draw_curve(canvas, Curve(label, np.asarray(k, np.float64), value), place, label)
+def _values(canvas: Canvas, k: Any, value: Floats, place: int, label: str, **options: Any) -> Line2D:
+    return draw_curve(canvas, Curve(label, np.asarray(k, np.float64), value), place, label, **options)
 
 
 class AlignmentDisplay(_CourseDisplay):
@@ -188,15 +197,16 @@ class AlignmentDisplay(_CourseDisplay):
     def _draw(self, canvas: Canvas) -> None:
         course: Course = self.scene.require("course", self.picture)
         canvas.name_axes("mistakes, k", "cos(w*, wₖ)")
-        self.bound_ = self._bound(canvas, course)
         self.cosine_ = self.line_ = None
         k, line = course.k.astype(np.float64), course.cosine_line
         if course.cosine is not None and line is not None:
-            if course.meeting is not None and self.bound_ is not None and not (k.size and k[-1] >= course.meeting[0]):
+            if course.meeting is not None and self._is_near(course) and not (k.size and k[-1] >= course.meeting[0]):
                 beyond = np.linspace(float(k[-1]) if k.size else 0.0, course.meeting[0], 60)[1:]
                 k, line = np.concatenate([k, beyond]), np.concatenate([line, np.sqrt(beyond / course.meeting[0])])
-            self.line_ = _line(canvas, k, line, f"{course.lines[2]}{_with(', '.join(course.letters))}", "-.")
             self.cosine_ = _values(canvas, course.k, course.cosine, 0, "cos(w*, wₖ)")
+            self.line_ = _line(canvas, k, line, f"{course.lines[2]}{''.join(_letters(course))}", "-.")
+        self.bound_ = self._bound(canvas, course)
+        count_ticks(canvas, "x", float(k[-1]) if k.size else 0.0)
         self.one_ = canvas.ax.axhline(1.0, color=style.PALE, lw=1.0, zorder=1)
         canvas.note(*course.notes)
         heights = [np.ones(1), *(each for each in (course.cosine, line) if each is not None)]

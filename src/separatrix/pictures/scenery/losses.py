@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from .._types import Floats, Indices
-from ..estimators.perceptron import Perceptron, problem_for
-from ..exact.dyadic import Dyadic, Quotient
-from ..exact.rationals import read_rational, vector_of
-from ..exact.rounding import nearest
-from ..perceptron.descent import Descent
-from ..perceptron.trace import Prefix, UpdateRule
-from ..problem.problem import Problem
-from ..problem.scores import scores
-from ..problem.ties import TIES
-from ..support.counts import counted
-from ..tables.data import rows_and_labels
-from ..theorem.ledger import Ledger
-from ..tracing.visits import trace_of_run
+from ..._types import Floats, Indices
+from ...estimators.perceptron import Perceptron, problem_for
+from ...exact.dyadic import Dyadic, Quotient
+from ...exact.rationals import read_rational, vector_of
+from ...exact.rounding import nearest
+from ...perceptron.descent import Descent
+from ...perceptron.trace import Prefix, UpdateRule
+from ...problem.problem import Problem
+from ...problem.scores import scores
+from ...problem.ties import TIES
+from ...support.counts import counted
+from ...tables.data import rows_and_labels
+from ...theorem.ledger import Ledger
+from ...tracing.visits import trace_of_run
+from ..scene import Chart, Curve
+from ..thinning import chosen_steps
 from .curves import curve, thinning_note
-from .scene import Chart, Curve
-from .thinning import chosen_steps
 
 _MOST_NUMBERS = 100_000_000
 """Numbers of rows that are multiplied by weights for one picture: what takes a second or so."""
@@ -82,6 +82,8 @@ def _loss_of_run(problem: Problem, trace: Indices, rule: UpdateRule, unit: Fract
 
 def loss(problem: Problem, weights: Dyadic | Quotient) -> float:
     """Return the sum of ``max(0, -y_i (w.x_i + b))``; which rows count is decided exactly."""
+    if not weights.numerators:  # which is slow to decide row by row
+        return 0.0
     return float(np.maximum(0.0, -problem.y * scores(problem.rows, weights)).sum())
 
 

@@ -8,16 +8,16 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..comparison.results import Comparison
-from ..errors.disagreement import Disagreement
-from ..exact.rounding import nearest
-from ..online.protocol import Round
-from ..support.counts import counted
-from ..support.escaping import shown, tamed
-from ..support.numbers import number_text
-from ..theorem.ledger import Ledger
-from .scene import Bar, Bars, Chart, Curve
-from .thinning import chosen_steps
+from ...comparison.results import Comparison
+from ...errors.disagreement import Disagreement
+from ...exact.rounding import nearest
+from ...online.protocol import Round
+from ...support.counts import counted
+from ...support.escaping import shown, tamed
+from ...support.numbers import number_text
+from ...theorem.ledger import Ledger
+from ..scene import Bar, Bars, Chart, Curve
+from ..thinning import chosen_steps
 
 
 def curve(name: str, at: ArrayLike, value: ArrayLike, *, steps: bool = False, dots: bool = False) -> Curve:

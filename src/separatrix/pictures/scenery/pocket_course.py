@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..estimators.pocket import Pocket
-from ..estimators.shared.inputs import with_class_weight
-from ..perceptron.pocket import PocketRun, best_start
-from ..problem.labels import read_labels
-from ..problem.lifted import Lifted
-from ..problem.problem import Problem
-from ..problem.ties import mistakes
-from ..support.clock import Clock
-from ..support.counts import counted
-from ..support.escaping import shown
-from ..tables.data import rows_and_labels
-from ..tracing.step_table import StepTable
-from ..tracing.visits import is_seed
+from ...estimators.pocket import Pocket
+from ...estimators.shared.inputs import with_class_weight
+from ...perceptron.pocket import PocketRun, best_start
+from ...problem.labels import read_labels
+from ...problem.lifted import Lifted
+from ...problem.problem import Problem
+from ...problem.ties import mistakes
+from ...support.clock import Clock
+from ...support.counts import counted
+from ...support.escaping import shown
+from ...tables.data import rows_and_labels
+from ...tracing.step_table import StepTable
+from ...tracing.visits import is_seed
+from ..scene import Chart, Curve
+from ..thinning import MOST_STEPS, chosen_steps
 from .curves import curve
-from .scene import Chart, Curve
-from .thinning import MOST_STEPS, chosen_steps
 
 _AXES = ("updates", "rows misclassified")
 _IN_HAND, _IN_POCKET = "weights in hand, w_t", "weights in the pocket"

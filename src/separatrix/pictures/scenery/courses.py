@@ -9,17 +9,17 @@ from itertools import accumulate
 
 import numpy as np
 
-from .._types import Floats, Indices
-from ..exact.rounding import root
-from ..separation.kernel_margins import KernelMargin
-from ..separation.margins import Margin
-from ..support.counts import counted
-from ..theorem.kernel_ledger import KernelLedger
-from ..theorem.ledger import Ledger
-from ..theorem.letters import few
-from ..tracing.step_table import StepTable
-from .scene import Course
-from .thinning import chosen_steps
+from ..._types import Floats, Indices
+from ...exact.rounding import root
+from ...separation.kernel_margins import KernelMargin
+from ...separation.margins import Margin
+from ...support.counts import counted
+from ...theorem.kernel_ledger import KernelLedger
+from ...theorem.ledger import Ledger
+from ...theorem.letters import few
+from ...tracing.step_table import StepTable
+from ..scene import Course
+from ..thinning import chosen_steps
 
 _ADJUSTED = ("w*·w₀ + S γ", "√(‖w₀‖² + Q R²)", "(w*·w₀ + S γ) / √(‖w₀‖² + Q R²)")
 """Lines of runs that do not start from zero, or whose steps are not all 1: S is the sum of the steps, Q of their squares."""
