@@ -6,6 +6,8 @@
 # make fuzz MINUTES=10   the same property tests, for as long as you like
 # make bench DATA=DIR    the benchmarks; with DATA, a folder with the data sets, the results are kept in benchmarks/results
 # make tables   the tables of README.md and docs, from the results that are kept
+# make docs   the documentation site, in build/docs; warnings are errors
+# make figures   the figures of the pages, in docs/figures
 # make release   the wheel and the sources, built, installed and tried; nothing is tagged or uploaded
 # Each sets up its own virtual environment first; nothing else is needed.
 
@@ -18,7 +20,7 @@ JOBS ?= 2
 RESULTS := $(if $(DATA),benchmarks/results,build)
 BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files report
 
-.PHONY: demo browser install test test-bounds test-oldest lint fuzz bench tables release clean
+.PHONY: demo browser install test test-bounds test-oldest lint fuzz bench tables docs figures release clean
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -85,9 +87,22 @@ bench: $(VENV)/dev
 tables:
 	$(PYTHON) benchmarks/tables.py
 
+$(VENV)/docs: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@ $(VENV)/demo
+
+# Examples are run, and what they print and draw becomes part of the site.
+docs: $(VENV)/docs
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --nitpicky docs build/docs
+	$(BIN)/python tools/check_site.py build/docs
+
+figures: $(VENV)/docs
+	@for script in docs/figures/*.py; do echo "$$script"; $(BIN)/python "$$script" || exit 1; done
+
 release:
 	$(PYTHON) tools/release.py
 
 clean:
-	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist docs/generated .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -21,7 +21,8 @@ import threading
 import traceback
 import warnings
 from contextlib import suppress
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
@@ -85,9 +86,15 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
+@cache
+def _parser() -> Any:
+    """Return what reads arguments. To make it takes longer than most commands, and a process may run several of them."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str]) -> int:
     """Run a command; return the exit code it asks for."""
-    command = typer.main.get_command(app)
+    command = _parser()
     try:
         with command.make_context("separatrix", list(arguments or ["--help"])) as context:
             command.invoke(context)
