@@ -15,7 +15,7 @@ from pictures import SIZES, axes, is_plain, labels, offsets, require_legible
 
 import separatrix as sx
 from separatrix.pictures import style
-from separatrix.pictures.displays.canvas import segment
+from separatrix.pictures.displays.boxes import segment
 from separatrix.pictures.scene import View
 from separatrix.pictures.scenery.borders import borders
 from separatrix.pictures.staging import Stage
@@ -298,6 +298,7 @@ def test_without_matplotlib_the_install_line_is_named(monkeypatch):
         sx.plot.boundary(sx.decide(*AND))
 
 
+@pytest.mark.slow
 def test_matplotlib_is_imported_when_something_is_drawn_and_not_before():
     code = "import sys, separatrix as sx; sx.plot.boundary, sx.plot.WitnessDisplay; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

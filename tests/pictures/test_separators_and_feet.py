@@ -26,7 +26,7 @@ def test_all_separate_and_the_first_is_the_widest():
     X, y = two_blobs(2)
     drawn = sx.plot.separators(sx.decide(X, y), runs=4, ax=axes())
     assert [line.name for line in drawn.scene.lines] == [
-        "the widest", "of the proof", *(f"a perceptron, order {k}" for k in range(1, 5)),
+        "the widest", "of the proof", *(f"perceptron, order {k}" for k in range(1, 5)),
     ]  # fmt: skip
     gaps = []
     for line in drawn.scene.lines:
@@ -36,7 +36,7 @@ def test_all_separate_and_the_first_is_the_widest():
         gaps.append(distances.min())
     assert gaps[0] == max(gaps) == pytest.approx(sx.margin(X, y, kind="geometric").lo)
     assert len(drawn.bands_) == 1
-    assert len({str(line._dash_pattern) for line in drawn.lines_}) == len(drawn.lines_)
+    assert len({str(vars(line)["_dash_pattern"]) for line in drawn.lines_}) == len(drawn.lines_)
     require_legible(drawn)
 
 

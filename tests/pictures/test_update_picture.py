@@ -47,7 +47,7 @@ def test_every_step_of_and_is_the_step_of_the_run():
 def test_arrows_are_at_right_angles_and_add_up():
     X, y = AND
     drawn = sx.plot.update(sx.Perceptron().fit(X, y), X, y, step=8, ax=axes())
-    old, added, new = ([np.array(point) for point in each._posA_posB] for each in drawn.arrows_)
+    old, added, new = ([np.array(point) for point in vars(each)["_posA_posB"]] for each in drawn.arrows_)
     assert old[0] == pytest.approx(new[0])
     assert added[0] == pytest.approx(old[1])
     assert added[1] == pytest.approx(new[1])

@@ -62,7 +62,8 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
 def seen(answer: Any, X: Any = None, y: Any = None) -> Scene:
     """Make the scene of an answer; other files of this room register answers of other types."""
     raise TypeError(
-        f"There is no picture of {type(answer).__name__}: give an answer of this library, or a fitted classifier."
+        f"There is no picture of {type(answer).__name__}: give an answer or a fitted classifier of this library. Weights of "
+        "another one are drawn with separatrix.Perceptron.of(weights, intercept)."
     )
 
 

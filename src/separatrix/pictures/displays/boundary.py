@@ -14,7 +14,6 @@ from .display import Display
 from .rows import draw_rows, ringed
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.collections import PathCollection
     from matplotlib.lines import Line2D
@@ -45,7 +44,7 @@ class BoundaryDisplay(Display):
 
     points_: list[PathCollection]
     lines_: list[Line2D]
-    bands_: list[tuple[Artist, ...]]
+    bands_: list[tuple[Any, ...]]
     borders_: list[Line2D]
     cuts_: PathCollection | None
     wrong_: PathCollection | None
@@ -63,7 +62,7 @@ class BoundaryDisplay(Display):
             self._draw_line(canvas, line, k)
         self._draw_borders(canvas)
         self.cuts_ = _mark_cuts(canvas, view, lines[0], cuts) if lines else None
-        self.support_ = ringed(canvas, points, points.support, "holds the margin", style.INK)
+        self.support_ = ringed(canvas, points, points.support, "at the margin", style.INK)
         self.on_ = ringed(canvas, points, points.on, "on the hyperplane", style.INK, "d", 6.0)
         self.wrong_ = ringed(canvas, points, points.wrong, "wrong", style.WRONG)
         canvas.note(*self.scene.notes, view.note, points.note)
@@ -77,11 +76,12 @@ class BoundaryDisplay(Display):
             "lw": style.WIDTH if k == 0 else 1.1,
             "color": style.INK if k == 0 else style.GREY,
         }
-        drawn = canvas.line(line.cut, f"{line.name}: {line.equation}", **look)
+        drawn = canvas.line(line.cut, f"{line.name}: {line.equation}", short=line.name, **look)
         if drawn is not None:
             self.lines_.append(drawn)
         if line.margin:
-            self.bands_.append(canvas.band(line.cut, line.margin, f"no row is nearer than {line.margin_text}"))
+            label, short = f"no row is nearer than {line.margin_text}", f"gap {line.margin_text}"
+            self.bands_.append(canvas.band(line.cut, line.margin, label, short))
 
     def _draw_borders(self, canvas: Canvas) -> None:
         for border in self.scene.borders:
@@ -114,7 +114,7 @@ def _mark_cuts(canvas: Canvas, view: View, line: Line, cuts: Any) -> PathCollect
     canvas.ax.axvline(0.0, color=style.PALE, lw=0.7, zorder=0.5)
     names = [f"{style.cut(axis, 16)} = {text}" for axis, text in zip(view.axes, line.cut_texts, strict=True) if text]
     label = f"cuts the axes at {' and '.join(names)}"
-    return canvas.rings(cuts, label, style.INK, "X", 1.6)
+    return canvas.rings(cuts, label, style.INK, "X", 1.6, short="axis cut")
 
 
 def boundary(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> BoundaryDisplay:

@@ -16,20 +16,14 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Polygon
 from matplotlib.text import Annotation, Text
-from matplotlib.transforms import Bbox, BboxBase
 
 from ..._types import Floats
 from .. import style
-
-Cut = tuple[float, float, float]
-Box = tuple[float, float, float, float]
-"""Left, right, bottom, top."""
+from .boxes import Box, Cut, around, closest, near, segment, wider
+from .texts import AxisBox, LegendBelow, fit, length_of, plain
 
 _ROOM = 0.08
 """Share of the data's range that is left free on each side."""
-
-_BEYOND = 20.0
-"""How far lines go on beyond the picture, in its sizes: axes of equal scales may show more than was asked for."""
 
 _HANDLE, _GAP = 1.8, 1.2
 """How long the lines in a legend are, and how far its columns are apart, in sizes of letters."""
@@ -51,6 +45,8 @@ class Canvas:
         self.classes: list[tuple[Any, str]] = []
         """The same of the classes, which have a legend of their own."""
         self.class_legend: Legend | None = None
+        self._short: dict[str, str] = {}
+        self._below_axes = AxisBox(ax)
         self.notes: list[str] = []
         self.box: Box = (0.0, 1.0, 0.0, 1.0)
         box = ax.get_window_extent()
@@ -95,10 +91,10 @@ class Canvas:
         """Set the limits so that these points are seen, with room around them, and lines that pass not too far from them."""
         points = np.concatenate([np.reshape(each, (-1, 2)) for each in at])
         points = points[np.isfinite(points).all(axis=1)]
-        self.box = _around(points, room)
-        beside = [_closest(cut, self.box) for cut in lines if segment(cut, self.box) is None and _near(cut, self.box)]
+        self.box = around(points, room)
+        beside = [closest(cut, self.box) for cut in lines if segment(cut, self.box) is None and near(cut, self.box)]
         if beside:
-            self.box = _around(np.concatenate([points, beside]), room)
+            self.box = around(np.concatenate([points, beside]), room)
         self._limit()
         across, up = self.box[1] - self.box[0], self.box[3] - self.box[2]
         if equal and max(across, up) < _SQUARISH * min(across, up):
@@ -149,7 +145,13 @@ class Canvas:
         return drawn
 
     def rings(
-        self, at: Floats, label: str | None, colour: str = style.WRONG, marker: str = "o", wide: float = 3.2
+        self,
+        at: Floats,
+        label: str | None,
+        colour: str = style.WRONG,
+        marker: str = "o",
+        wide: float = 3.2,
+        short: str | None = None,
     ) -> PathCollection:
         """Draw rings around points, or other hollow marks; they are so many times as large as a point."""
         drawn = self.ax.scatter(
@@ -157,18 +159,23 @@ class Canvas:
             zorder=4,
         )  # fmt: skip
         if label is not None:
-            self.entry(Line2D([], [], ls="", marker=marker, mfc="none", mec=colour, ms=7, mew=1.2), label)
+            self.entry(Line2D([], [], ls="", marker=marker, mfc="none", mec=colour, ms=7, mew=1.2), label, short=short)
         return drawn
 
     def line(
-        self, cut: Cut, label: str | None = None, span: tuple[float, float] = (-math.inf, math.inf), **options: Any
+        self,
+        cut: Cut,
+        label: str | None = None,
+        span: tuple[float, float] = (-math.inf, math.inf),
+        short: str | None = None,
+        **options: Any,
     ) -> Line2D | None:
         """Draw the line ``a u + b v + c = 0``, or a part of it; None if nothing is near the picture, which is noted.
 
         The part is from where to where along ``(-b, a)``, from the point of the line that is next to the origin.
         """
         ends = segment(cut, wider(self.box))
-        if ends is None or not _near(cut, self.box):
+        if ends is None or not near(cut, self.box):
             name = label or "a line"
             self.note(f"{name[:1].upper()}{name[1:]} lies outside of the picture.")
             return None
@@ -181,26 +188,26 @@ class Canvas:
         drawn = Line2D(ends[:, 0], ends[:, 1], **given)
         self.ax.add_artist(drawn)  # not add_line: the limits are those of the points
         if label is not None:
-            self.entry(drawn, label)
+            self.entry(drawn, label, short=short)
         return drawn
 
     def within(self, cut: Cut) -> Floats | None:
         """Return the ends of a line where it leaves the picture; None if it does not cross it."""
         return segment(cut, self.box)
 
-    def band(self, cut: Cut, half: float, label: str | None = None, colour: str = style.INK) -> tuple[Artist, ...]:
+    def band(self, cut: Cut, half: float, label: str | None = None, short: str | None = None) -> tuple[Artist, ...]:
         """Draw the points nearer to a line than a distance: the filled band, then its two edges."""
         a, b, c = cut
         edges = [segment((a, b, c + side * half), wider(self.box)) for side in (-1.0, 1.0)]
         if edges[0] is None or edges[1] is None:
             return ()
         corners = np.concatenate([edges[0], edges[1][::-1]])
-        filled = Polygon(corners, closed=True, fc=colour, ec="none", alpha=style.BAND, zorder=1)
-        lines = [Line2D(e[:, 0], e[:, 1], color=colour, lw=0.8, ls="--", zorder=1.5) for e in edges if e is not None]
+        filled = Polygon(corners, closed=True, fc=style.INK, ec="none", alpha=style.BAND, zorder=1)
+        lines = [Line2D(e[:, 0], e[:, 1], color=style.INK, lw=0.8, ls="--", zorder=1.5) for e in edges if e is not None]
         for each in (filled, *lines):
             self.ax.add_artist(each)
         if label is not None:
-            self.entry(lines[0], label)
+            self.entry(lines[0], label, short=short)
         return filled, *lines
 
     def arrow(
@@ -268,6 +275,10 @@ class Canvas:
         text = self.ax.text(x, y, "", **given)
         return fit(text, words, share * self.width)
 
+    def stroke(self, colour: str, ls: Any) -> Line2D:
+        """Return a handle of the legend for lines that are too thin to be recognised there."""
+        return Line2D([], [], color=colour, ls=ls, lw=1.4)
+
     def patch(self, colour: str, alpha: float) -> Patch:
         """Return a handle of the legend for what is filled."""
         return Patch(fc=colour, ec="none", alpha=alpha)
@@ -278,9 +289,11 @@ class Canvas:
 
     # ---- What is said.
 
-    def entry(self, handle: Any, label: str, of_class: bool = False) -> None:
-        """Have something in the legend, or in that of the classes, in order."""
+    def entry(self, handle: Any, label: str, of_class: bool = False, short: str | None = None) -> None:
+        """Have something in the legend, or in that of the classes, in order; a short label is for small pictures."""
         (self.classes if of_class else self.entries).append((handle, label))
+        if short is not None:
+            self._short[label] = short
 
     def note(self, *notes: str | None) -> None:
         """Have notes below the axes; None is nothing to say."""
@@ -302,7 +315,8 @@ class Canvas:
         beside = (_HANDLE + 0.8 + _GAP) * size / 72
         least = 2 if len(entries) * 1.5 * size / 72 > _MOST_LEGEND * self.height else 1  # else no room is left for data
         tried = self.ax.text(0, 0, "", fontsize=size)
-        found = [(fit(tried, label, self.width / least - beside).get_text(), length_of(tried)) for _, label in entries]
+        given = [self._short.get(label, label) if least > 1 else label for _, label in entries]
+        found = [(fit(tried, label, self.width / least - beside).get_text(), length_of(tried)) for label in given]
         tried.remove()
         columns = max(least, min(len(entries), int(self.width / (max(width for _, width in found) + beside))))
         legend = LegendBelow(
@@ -312,7 +326,7 @@ class Canvas:
         )  # fmt: skip
         for text, (label, _) in zip(legend.get_texts(), found, strict=True):  # set late: a label "_a" would be left out
             plain(text).set_text(label)
-        legend.above = above
+        legend.below, legend.above = self._below_axes, above
         self.ax.add_artist(legend)
         legend.set_clip_on(False)  # else it would not be made room for
         self._used += -(-len(entries) // columns) * 1.5 * size / 72
@@ -324,123 +338,8 @@ class Canvas:
         self._used += (words.count("\n") + 1.5) * 1.3 * size / 72
         note = self.ax.annotate(
             words, (0, 0), (0, -4),
-            xycoords=("axes fraction", legend or _axis_box(self.ax)), textcoords="offset points",
+            xycoords=("axes fraction", legend or self._below_axes), textcoords="offset points",
             va="top", ha="left", fontsize=size, color=style.GREY, annotation_clip=False,
         )  # fmt: skip
         plain(note)
         return note
-
-
-class LegendBelow(Legend):
-    """A legend that hangs below the axes with all their labels, or below another legend, wherever these are in the end."""
-
-    above: Legend | None = None
-
-    def get_bbox_to_anchor(self) -> BboxBase:
-        """Return the lower left corner of the axes, or of the other legend, as a box without size."""
-        assert self.axes is not None
-        left, bottom = self.axes.get_window_extent().x0, _axis_box(self.axes)(None).y0
-        if self.above is not None:
-            bottom = self.above.get_window_extent().y0
-        return Bbox([[left, bottom], [left, bottom]])
-
-
-def _axis_box(ax: Axes) -> Any:
-    """Return what tells where the horizontal axis with its labels is."""
-
-    def found(renderer: Any) -> BboxBase:
-        box = ax.xaxis.get_tightbbox(renderer) if ax.axison else None
-        return ax.get_window_extent() if box is None else Bbox.union([box, ax.get_window_extent()])
-
-    return found
-
-
-def plain(text: Text) -> Text:
-    """Keep a text from being read as mathematics: a name may hold any signs."""
-    text.set_parse_math(False)
-    text.set_usetex(False)
-    return text
-
-
-def fit(text: Text, words: str, inches: float) -> Text:
-    """Write words that are no mathematics, cut in the middle so that they are no longer than a length."""
-    plain(text).set_text(style.cut(words, 400))
-    for _ in range(4):  # letters differ in width
-        if (length := length_of(text)) <= inches or len(text.get_text()) <= 3:
-            break
-        text.set_text(style.cut(words, max(3, int(len(text.get_text()) * inches / length))))
-    return text
-
-
-def length_of(text: Text) -> float:
-    """Return how long a text of one line is, level or upright, in inches."""
-    figure, box = text.get_figure(root=True), text.get_window_extent()
-    assert isinstance(figure, Figure)
-    return float(max(box.width, box.height) / figure.dpi)
-
-
-def wider(box: Box) -> Box:
-    """Return a box that reaches far beyond another."""
-    left, right, bottom, top = box
-    dx, dy = _BEYOND * (right - left), _BEYOND * (top - bottom)
-    return left - dx, right + dx, bottom - dy, top + dy
-
-
-def segment(cut: Cut, box: Box) -> Floats | None:
-    """Return the ends of the part of the line ``a u + b v + c = 0`` that lies in a box; None if it does not meet it.
-
-    >>> segment((1.0, 0.0, -0.5), (0.0, 1.0, 0.0, 2.0))
-    array([[0.5, 0. ],
-           [0.5, 2. ]])
-    """
-    a, b, c = cut
-    left, right, bottom, top = box
-    if not all(map(math.isfinite, cut)):
-        return None
-    if abs(b) * (right - left) > abs(a) * (top - bottom):  # closer to level, as the box sees it
-        ends = np.array([[u, -(a * u + c) / b] for u in (left, right)])
-        ends = _between(ends, 1, bottom, top)
-    else:
-        ends = np.array([[-(b * v + c) / a, v] for v in (bottom, top)])
-        ends = _between(ends, 0, left, right)
-    return None if ends.shape != (2, 2) else ends
-
-
-def _between(ends: Floats, axis: int, low: float, high: float) -> Floats:
-    """Cut a segment so that a coordinate is between limits; nothing is left if none of it is."""
-    (start, end), values = ends, ends[:, axis]
-    change = values[1] - values[0]
-    if not change:
-        return ends if low <= values[0] <= high else np.empty((0, 2))
-    first, last = sorted(((low - values[0]) / change, (high - values[0]) / change))
-    first, last = max(first, 0.0), min(last, 1.0)
-    return np.array([start + t * (end - start) for t in (first, last)]) if first < last else np.empty((0, 2))
-
-
-def _around(points: Floats, room: float) -> Box:
-    """Return a box around points, with some room: a share of their range."""
-    low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
-    span = high - low
-    if not span.any():  # one place: as much room as its numbers are large
-        span = np.full(2, max(float(np.abs(high).max()), 1.0))
-    span = np.where(span > 0, span, span.max())
-    left, right = low - room * span, high + room * span
-    for j in np.flatnonzero(high == low):  # in the middle
-        left[j], right[j] = low[j] - span[j] / 2, low[j] + span[j] / 2
-    return float(left[0]), float(right[0]), float(left[1]), float(right[1])
-
-
-def _near(cut: Cut, box: Box) -> bool:
-    """Whether a line meets a box, or passes beside it at no more than its size."""
-    left, right, bottom, top = box
-    dx, dy = right - left, top - bottom
-    return segment(cut, (left - dx, right + dx, bottom - dy, top + dy)) is not None
-
-
-def _closest(cut: Cut, box: Box) -> Floats:
-    """Return the point of a line that is next to the middle of a box, as the box sees it."""
-    left, right, bottom, top = box
-    sizes = np.array([right - left, top - bottom])
-    middle = np.array([left + right, bottom + top]) / 2
-    normal = np.array(cut[:2]) * sizes
-    return np.asarray(middle - (float(np.dot(cut[:2], middle)) + cut[2]) * sizes * normal / float(normal @ normal))

@@ -75,18 +75,18 @@ class ProjectionDisplay(Display):
         places = np.array([each.foot for each in feet])
         canvas.frame(points.at, places, lines=[] if line.cut is None else [line.cut], equal=view.kind != "line")
         self.points_ = draw_rows(canvas, view, points)
-        self.line_ = None if line.cut is None else canvas.line(line.cut, f"{line.name}: {line.equation}")
+        self.line_ = None if line.cut is None else canvas.line(line.cut, f"{line.name}: {line.equation}", short=line.name)
         self.ways_, self.corners_ = [], []
         for k, foot in enumerate(feet):
             [way] = canvas.ax.plot(
                 *np.array([foot.point, foot.foot]).T, color=style.INK, ls=style.line(k + 1), lw=1.2, zorder=2.5
             )
             self.ways_.append(way)
-            canvas.entry(way, f"{foot.label}: distance {foot.distance}")
+            canvas.entry(way, f"{foot.label}: distance {foot.distance}", short=f"{foot.label}: {foot.distance}")
             if canvas.is_square:
                 self.corners_ += _right_angle(canvas, foot)
         self.rows_ = canvas.rings(np.array([each.point for each in feet]), None, style.INK)
-        self.feet_ = canvas.rings(places, "foot on the hyperplane", style.INK, "X", 1.6)
+        self.feet_ = canvas.rings(places, "foot on the hyperplane", style.INK, "X", 1.6, "foot")
         if not canvas.is_square and view.kind != "line":
             canvas.note("The axes have different scales: right angles and distances are not seen as they are.")
         canvas.note(*self.scene.notes, view.note, points.note)

@@ -60,8 +60,8 @@ def separators(answer: Any, X: Any = None, y: Any = None, *, runs: int = 3, ax: 
     --------
     >>> import separatrix as sx
     >>> drawn = sx.plot.separators(sx.decide(*sx.examples.load("and")), runs=2)
-    >>> [line.equation for line in drawn.scene.lines]
-    ['x1 + x2 > 1.5', '3*x1 + 2*x2 > 4', '2*x1 + 3*x2 > 4', '3*x1 + 2*x2 > 4']
+    >>> [(line.name, line.equation) for line in drawn.scene.lines][:2]
+    [('the widest', 'x1 + x2 > 1.5'), ('of the proof', '3*x1 + 2*x2 > 4')]
     """
     return SeparatorsDisplay.from_scene(_scene_of(answer, X, y, runs), ax=ax)
 

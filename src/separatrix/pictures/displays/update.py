@@ -118,7 +118,7 @@ class UpdateDisplay(Display):
 def _draw_line(canvas: Canvas, line: Line | None, colour: str, ls: str, which: str) -> Line2D | None:
     if line is None or line.cut is None:
         return None
-    return canvas.line(line.cut, f"{which}weights: {line.equation}", color=colour, ls=ls)
+    return canvas.line(line.cut, f"{which}weights: {line.equation}", short=f"{which}weights", color=colour, ls=ls)
 
 
 def _draw_arrows(canvas: Canvas, view: View, update: Update, changed: bool) -> list[FancyArrowPatch]:

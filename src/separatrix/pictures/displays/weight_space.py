@@ -90,9 +90,8 @@ class WeightSpaceDisplay(Display):
                 if drawn is not None:
                     self.rows_.append(drawn)
             if np.any(space.code == k):
-                canvas.entry(
-                    _line_like(self.rows_[-1]), f"edge of what a row of {style.name(name, 16)} allows", of_class=True
-                )
+                label = f"edge of what a row of {style.name(name, 16)} allows"
+                canvas.entry(canvas.stroke(style.colour(k), style.line(k)), label, of_class=True)
         [self.path_] = canvas.ax.plot(*space.path.T, color=style.AFTER, lw=1.2, marker=".", ms=4, zorder=3)
         canvas.entry(self.path_, "weights after each mistake")
         self.ends_ = canvas.rings(space.path[[0, -1]], "the first and the last of them", style.AFTER, "o", 2.0)
@@ -112,13 +111,6 @@ class WeightSpaceDisplay(Display):
         drawn = canvas.region(corners, style.COLOURS[2], 0.2, lw=0)
         canvas.entry(canvas.patch(style.COLOURS[2], 0.25), "right about all rows")
         return drawn
-
-
-def _line_like(line: Line2D) -> Line2D:
-    """Return a handle of the legend that is seen better than the thin line itself."""
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], color=line.get_color(), ls=line.get_linestyle(), lw=1.4)
 
 
 def weight_space(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> WeightSpaceDisplay:

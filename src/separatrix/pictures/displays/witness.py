@@ -88,7 +88,7 @@ class WitnessDisplay(Display):
         self.lines_ = [
             drawn
             for line in self.scene.lines
-            if line.cut and (drawn := canvas.line(line.cut, f"{line.name}: {line.equation}")) is not None
+            if line.cut and (drawn := canvas.line(line.cut, f"{line.name}: {line.equation}", short=line.name)) is not None
         ]
         self.on_ = ringed(canvas, points, points.on, "on the hyperplane", style.INK, "d", 6.0)
         many = len(witness.row) > _MOST_LETTERS

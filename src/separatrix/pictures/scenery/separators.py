@@ -60,7 +60,7 @@ def _runs(problem: Problem, runs: int) -> list[Named]:
             model.fit(problem.rows, labels)
         if model.halted_ and len(model.classes_) == 2:
             weights, intercept = _split(problem, model.exact_weights().fractions())
-            found.append((f"a perceptron, order {seed + 1}", weights, intercept))
+            found.append((f"perceptron, order {seed + 1}", weights, intercept))
     return found
 
 

@@ -20,6 +20,9 @@ from ..staging import Stage
 _MOST_NUMBERS = 3
 """Coordinates of the common point that the sentence names; of more it names none."""
 
+_MANY = 2_000
+"""From so many points up, those that are clearly within their hull are left out first."""
+
 
 def witness_of(stage: Stage, obstruction: Obstruction) -> Witness:
     """Return what a picture of a proof shows.
@@ -101,7 +104,7 @@ def hull(points: Floats) -> Floats:
     >>> hull(np.array([[0, 0], [2, 0], [1, 0.0]])).tolist()
     [[0.0, 0.0], [2.0, 0.0]]
     """
-    places = np.unique(points, axis=0)
+    places = np.unique(_outer(points), axis=0)
     if len(places) <= 2:
         return places
     try:
@@ -110,6 +113,23 @@ def hull(points: Floats) -> Floats:
         across, up = np.ptp(places, axis=0)
         order = np.argsort(places[:, 0 if across >= up else 1], kind="stable")
         return places[[order[0], order[-1]]]
+
+
+def _outer(points: Floats) -> Floats:
+    """Leave out most of the points that are no corners: those well within a polygon of corners."""
+    if len(points) < _MANY:
+        return points
+    turns = np.arange(16) * np.pi / 8
+    ways = np.array([np.cos(turns), np.sin(turns)])
+    reach = points @ ways
+    corners = points[np.unique(reach.argmax(axis=0))]
+    try:
+        sides = scipy.spatial.ConvexHull(corners).equations
+    except scipy.spatial.QhullError:
+        return points
+    size = float(np.abs(points).max())
+    within = np.all(points @ sides[:, :2].T + sides[:, 2] < -1e-9 * size, axis=1)
+    return points[~within]
 
 
 def _about_origin(projection: Projection) -> Projection:
