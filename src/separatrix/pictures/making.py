@@ -15,12 +15,14 @@ from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..estimators.learnt import Learner
 from ..exact.dyadic import Dyadic, Quotient
+from ..geometry.hyperplane import Hyperplane
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..tables.data import rows_and_labels
+from ..tables.reading import problem_of as tabled_problem
 from .scene import Border, Scene
 from .scenery.borders import MOST_CLASSES, borders
 from .scenery.curves import bounds_chart
@@ -35,10 +37,10 @@ def scene(answer: Any, X: Any = None, y: Any = None) -> Scene:
 
     Parameters
     ----------
-    answer : Verdict, Margin, Disagreement, Ledger, Comparison, StepTable, Descent, list of Rounds, or a fitted classifier
-        What to show. A scene is returned as it is.
+    answer : Verdict, Margin, Disagreement, Ledger, Comparison, StepTable, Descent, list of Rounds, Hyperplane, or classifier
+        What to show; a classifier must be fitted. A scene is returned as it is.
     X, y : rows and labels, or `Data` in place of X
-        The rows that a classifier is shown with; other answers have theirs.
+        The rows that a classifier or a hyperplane is shown with; other answers have theirs.
 
     Returns
     -------
@@ -133,6 +135,16 @@ def scene_of_hyperplane(
     on = None if margin else np.flatnonzero(stage.signs(weights, intercept) == 0)
     points = stage.points(first=[*nearest, *first], wrong=wrong, support=support, on=on)
     return Scene(title, stage.projection.view, points, (stage.line(name, weights, intercept, margin),), unit=unit)
+
+
+@seen.register
+def _(answer: Hyperplane, X: Any = None, y: Any = None) -> Scene:
+    rows_and_labels(X, y)  # or it says which of them is missing
+    problem = tabled_problem(X, y)
+    if problem.d != answer.dimension:
+        raise ValueError(f"X has {problem.d} columns, and the hyperplane {answer.dimension} weights.")
+    wrong = np.flatnonzero(Stage.of(problem).signs(answer.weights, answer.intercept) < 0)
+    return scene_of_hyperplane(repr(answer), "the hyperplane", problem, answer.weights, answer.intercept, wrong=wrong)
 
 
 @seen.register

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..comparison.results import Comparison
 from ..errors.disagreement import Disagreement
 from ..estimators.shared.hyperplanes import Hyperplanes
-from ..problem.exact_rows import ExactRows
-from ..problem.problem import Problem
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..theorem.kernel_ledger import KernelLedger
@@ -20,7 +16,7 @@ from .displays.display import Display
 from .making import scene
 from .scene import Scene
 from .scenery.courses import course_of
-from .scenery.units import unit_of
+from .scenery.units import unit_alone
 from .svg import svg
 
 _MOST_NUMBERS = 20_000_000
@@ -56,13 +52,4 @@ def _chosen(answer: Any) -> tuple[type[Display], Scene] | None:
             return None
         shown = scene(answer)
         return plot.BoundaryDisplay if shown.witness is None else plot.WitnessDisplay, shown
-    return (plot.StructureDisplay, _unit(answer)) if isinstance(answer, Hyperplanes) else None
-
-
-def _unit(classifier: Hyperplanes) -> Scene:
-    """Return the unit that a classifier of two classes has learnt; its rows are not known, but what they are called is."""
-    found, classes = classifier.hyperplane(), classifier.classes_
-    names = getattr(classifier, "feature_names_in_", None)
-    nothing = ExactRows(np.zeros((2, found.dimension)), names=None if names is None else tuple(map(str, names)))
-    problem = Problem.of(nothing, classes, classes=classes, intercept=bool(getattr(classifier, "fit_intercept", True)))
-    return Scene(type(classifier).__name__, unit=unit_of(problem, found.weights, found.intercept))
+    return (plot.StructureDisplay, unit_alone(answer)) if isinstance(answer, Hyperplanes) else None

@@ -125,10 +125,10 @@ def boundary(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = Non
 
     Parameters
     ----------
-    answer : Verdict, Margin, Disagreement, fitted classifier, or Scene
+    answer : Verdict, Margin, Disagreement, fitted classifier, Hyperplane, or Scene
         What to show.
     X, y : rows and labels, or `Data` in place of X
-        The rows that a classifier is shown with.
+        The rows that a classifier or a hyperplane is shown with.
     ax : matplotlib.axes.Axes, optional
         What to draw on; without it, a figure is made.
 

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...estimators.shared.hyperplanes import Hyperplanes
+from ...geometry.hyperplane import Hyperplane
 from ...support.counts import counted
 from .. import style
 from ..making import scene
 from ..scene import Unit
+from ..scenery.units import unit_alone
 from .display import Display
 
 if TYPE_CHECKING:
@@ -137,10 +140,10 @@ def structure(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = No
 
     Parameters
     ----------
-    answer : Verdict, Margin, Disagreement, fitted classifier of two classes, or Scene
+    answer : Verdict, Margin, Disagreement, fitted classifier of two classes, Hyperplane, or Scene
         What has the weights.
     X, y : rows and labels, or `Data` in place of X
-        The rows that a classifier is shown with; their names are those of the inputs.
+        The rows that a classifier is shown with; their names are those of the inputs. They may be left out.
     ax : matplotlib.axes.Axes, optional
         What to draw on; without it, a figure is made.
 
@@ -157,4 +160,5 @@ def structure(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = No
     >>> [text.get_text() for text in drawn.names_], [text.get_text() for text in drawn.weights_]
     (['x1', 'x2', 'constant 1'], ['3', '2', '-4'])
     """
-    return StructureDisplay.from_scene(scene(answer, X, y), ax=ax)
+    alone = X is None and isinstance(answer, Hyperplane | Hyperplanes)
+    return StructureDisplay.from_scene(unit_alone(answer) if alone else scene(answer, X, y), ax=ax)

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ...estimators.shared.hyperplanes import Hyperplanes
+from ...geometry.hyperplane import Hyperplane
+from ...problem.exact_rows import ExactRows
 from ...problem.problem import Problem
 from ...problem.wording import column_names
 from ...support.escaping import shown
 from ...support.numbers import number_text
-from ..scene import Unit
+from ..scene import Scene, Unit
 from ..staging import readable
 
 MOST_INPUTS = 8
@@ -30,3 +36,17 @@ def unit_of(problem: Problem, weights: Sequence[Fraction], intercept: Fraction, 
         tie=tie,
         divided=divided,
     )
+
+
+def unit_alone(answer: Hyperplane | Hyperplanes) -> Scene:
+    """Return the scene of a unit whose rows are not given; what their columns are called may be known."""
+    if isinstance(answer, Hyperplane):
+        found, names, classes, intercept = answer, None, np.array(["negative side", "positive side"]), bool(answer.intercept)
+    else:
+        check_is_fitted(answer)
+        found, names, classes = answer.hyperplane(), getattr(answer, "feature_names_in_", None), answer.classes_
+        intercept = bool(getattr(answer, "fit_intercept", True))
+    nothing = ExactRows(np.zeros((2, found.dimension)), names=None if names is None else tuple(map(str, names)))
+    problem = Problem.of(nothing, classes, classes=classes, intercept=intercept)
+    unit = unit_of(problem, found.weights, found.intercept, getattr(answer, "tie", None))
+    return Scene(type(answer).__name__, unit=unit)
