@@ -8,6 +8,7 @@
 # make tables   the tables of README.md and docs, from the results that are kept
 # make docs   the documentation site, in build/docs; warnings are errors
 # make figures   the figures of the pages, in docs/figures
+# make screenshots   the screenshots of the pages, in docs/screenshots; needs a browser
 # make release   the wheel and the sources, built, installed and tried; nothing is tagged or uploaded
 # Each sets up its own virtual environment first; nothing else is needed.
 
@@ -20,7 +21,7 @@ JOBS ?= 2
 RESULTS := $(if $(DATA),benchmarks/results,build)
 BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files report
 
-.PHONY: demo browser install test test-bounds test-oldest lint fuzz bench tables docs figures release clean
+.PHONY: demo browser install test test-bounds test-oldest lint fuzz bench tables docs figures screenshots release clean
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -99,6 +100,9 @@ docs: $(VENV)/docs
 
 figures: $(VENV)/docs
 	@for script in docs/figures/*.py; do echo "$$script"; $(BIN)/python "$$script" || exit 1; done
+
+screenshots: $(VENV)/dev browser
+	$(BIN)/python tools/screenshots.py
 
 release:
 	$(PYTHON) tools/release.py

@@ -143,3 +143,27 @@ def test_separable_classes_have_no_such_picture():
 def test_the_scene_comes_back_from_json():
     seen = sx.scene(sx.decide(*XOR))
     assert sx.Scene.from_json(seen.to_json()) == seen
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_a_proof_in_space_is_seen_in_a_plane_of_its_own_where_there_is_a_weak_separator(intercept):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(80, 4)).round(2)
+    y = rng.integers(0, 2, 80)
+    X[:, 3] = (np.arange(80) < 5) * y  # the last column separates a few rows, and has the others on the hyperplane
+    verdict = sx.decide(X, y, fit_intercept=intercept)
+    assert verdict.status == "quasi-separable"
+    seen = sx.scene(verdict)
+    assert seen.view.kind == "weights"
+    assert seen.witness.view.kind == "means"
+    drawn = sx.plot.witness(seen, ax=axes())
+    assert drawn.lines_ == []
+    at = np.concatenate([offsets(each) for each in drawn.points_])
+    assert len(np.unique(at[:, 0].round(6))) > 60, "rows are not on one line"
+    require_legible(drawn)
+    assert sx.Scene.from_json(seen.to_json()) == seen
+    boundary = sx.plot.boundary(seen, ax=axes())
+    assert boundary.on_ is None
+    assert (
+        f"{np.count_nonzero(seen.points.on)} of the rows that are shown are on the hyperplane." in boundary.notes_.get_text()
+    )

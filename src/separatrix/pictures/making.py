@@ -79,7 +79,7 @@ def _(answer: Verdict, X: Any = None, y: Any = None) -> Scene:
     problem, certificate = answer.problem, answer.certificate
     obstruction = None if certificate is None else certificate.obstruction
     separator = None if certificate is None else certificate.separator
-    rows = () if obstruction is None else obstruction.rows
+    rows, apart = () if obstruction is None else obstruction.rows, False
     if separator is None or not any(separator.weights):
         stage = Stage.of(problem)
         found = Scene(answer.message, stage.projection.view, stage.points(first=rows))
@@ -89,8 +89,9 @@ def _(answer: Verdict, X: Any = None, y: Any = None) -> Scene:
         found = scene_of_hyperplane(answer.message, name, problem, weights, intercept, first=rows, tie=answer.tie)
         if obstruction is None:
             return found
-        stage = Stage.of(problem, weights, intercept)
-    return found if obstruction is None else replace(found, witness=witness_of(stage, obstruction))
+        apart = problem.d > 2
+        stage = Stage.of(problem) if apart else Stage.of(problem, weights, intercept)
+    return found if obstruction is None else replace(found, witness=witness_of(stage, obstruction, apart=apart))
 
 
 @seen.register

@@ -76,14 +76,14 @@ class Projection:
         scaled = rows / unit if unit != 1.0 else rows
         mean = _mean(scaled)
         normal, offset = (None, 0.0) if weights is None else _normalised(weights, intercept / Fraction(unit))
-        kind, across, up = "weights", "distance from the hyperplane", "first principal direction along it"
+        kind, across, up = "weights", "distance from the hyperplane", "principal direction along it"
         note = "across, the distance from the hyperplane, which is true for each row; up, the direction along the hyperplane"
         if normal is None and len(problem.classes) == 2 and not isinstance(problem, Classes):
             normal, offset = _between_means(scaled, problem.y > 0)
             kind, across, up = (
                 "means",
                 "direction from mean to mean of the classes",
-                "first principal direction orthogonal to it",
+                "orthogonal principal direction",
             )
             note = (
                 "across, the direction from the mean of one class to that of the other; up, the direction orthogonal to it"

@@ -140,6 +140,8 @@ class Witness(Part):
     points: Points | None = None
     """The rows, where they are not drawn as they are: without an intercept those of the first class are turned about the
     origin, and the common point is the origin; there is one hull then."""
+    view: View | None = None
+    """The plane of all this, where it is not that of the scene: a weak separator has nearly all rows on one line."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from .. import style
 from ..making import scene
 from ..scene import Line, View
 from .display import Display
-from .rows import draw_rows, ringed
+from .rows import draw_rows, ringed, ringed_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ class BoundaryDisplay(Display):
         self._draw_borders(canvas)
         self.cuts_ = _mark_cuts(canvas, view, lines[0], cuts) if lines else None
         self.support_ = ringed(canvas, points, points.support, "at the margin", style.INK)
-        self.on_ = ringed(canvas, points, points.on, "on the hyperplane", style.INK, "d", 6.0)
+        self.on_ = ringed_on(canvas, points)
         self.wrong_ = ringed(canvas, points, points.wrong, "wrong", style.WRONG)
         canvas.note(*self.scene.notes, view.note, points.note)
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _MOST_CLASSES_NAMED = 12
 
+_MOST_ON = 40
+"""Rows on a hyperplane that are marked: more marks hide the rows."""
+
 
 def draw_rows(canvas: Canvas, view: View, points: Points) -> list[PathCollection]:
     """Draw rows on the axes of a view, class by class; where several are at one place, the mark is larger."""
@@ -57,3 +60,12 @@ def ringed(
 ) -> PathCollection | None:
     """Mark some of the rows, if there are any."""
     return canvas.rings(points.at[which], label, colour, marker, wide) if which is not None and which.any() else None
+
+
+def ringed_on(canvas: Canvas, points: Points) -> PathCollection | None:
+    """Mark the rows on the hyperplane; of very many say how many they are."""
+    on = 0 if points.on is None else int(np.count_nonzero(points.on))
+    if on > _MOST_ON:
+        canvas.note(f"{on:,} of the rows that are shown are on the hyperplane.")
+        return None
+    return ringed(canvas, points, points.on, "on the hyperplane", style.INK, "d", 6.0)

@@ -14,7 +14,7 @@ from ..making import scene
 from ..scene import Points, View, Witness
 from ..scenery.witnesses import hull
 from .display import Display
-from .rows import draw_rows, ringed
+from .rows import draw_rows, ringed_on
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -50,9 +50,9 @@ class WitnessDisplay(Display):
     letters_ : list of Annotation
         The letters beside rows of the proof.
     lines_ : list of Line2D
-        Weak separators, where there are any.
+        Weak separators, where there are any and the plane shows them.
     on_ : PathCollection or None
-        Marks around the rows on them.
+        Marks around the rows on them, unless they are very many.
     """
 
     picture = "witness"
@@ -68,7 +68,7 @@ class WitnessDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         witness: Witness = self.scene.require("witness", self.picture)
-        view: View = self.scene.require("view", self.picture)
+        view: View = witness.view or self.scene.require("view", self.picture)
         points: Points = witness.points or self.scene.require("points", self.picture)
         canvas.frame(points.at, *witness.hulls, np.array([witness.common]), equal=view.kind != "line", room=0.16)
         self.points_ = draw_rows(canvas, view, points)
@@ -87,10 +87,10 @@ class WitnessDisplay(Display):
         ]
         self.lines_ = [
             drawn
-            for line in self.scene.lines
+            for line in (self.scene.lines if witness.view is None else ())
             if line.cut and (drawn := canvas.line(line.cut, f"{line.name}: {line.equation}", short=line.name)) is not None
         ]
-        self.on_ = ringed(canvas, points, points.on, "on the hyperplane", style.INK, "d", 6.0)
+        self.on_ = ringed_on(canvas, points)
         many = len(witness.row) > _MOST_LETTERS
         self.rows_ = canvas.rings(witness.at, "row of the proof" if many else None, style.INK)
         if view.kind == "line":

@@ -24,8 +24,8 @@ _MANY = 2_000
 """From so many points up, those that are clearly within their hull are left out first."""
 
 
-def witness_of(stage: Stage, obstruction: Obstruction) -> Witness:
-    """Return what a picture of a proof shows.
+def witness_of(stage: Stage, obstruction: Obstruction, *, apart: bool = False) -> Witness:
+    """Return what a picture of a proof shows; ``apart`` from a scene of another plane, it has its own.
 
     Without an intercept, a proof is that the origin is a convex combination of rows once those of the first class are turned
     about the origin: so they are drawn like that.
@@ -39,6 +39,7 @@ def witness_of(stage: Stage, obstruction: Obstruction) -> Witness:
     seen = stage.projection.points(np.array([[float(each) for each in common]]), np.zeros(1, np.int64))[0]
     if problem.d < 2:
         seen[1] = (len(problem.classes) - 1) / 2  # between the lanes of both classes
+    points = _turned_points(stage, rows) if turned else stage.points(first=rows) if apart else None
     return Witness(
         row=np.array(rows if problem.kept is None else problem.kept[rows].tolist(), np.int64),
         code=codes[rows],
@@ -48,7 +49,8 @@ def witness_of(stage: Stage, obstruction: Obstruction) -> Witness:
         hulls=_hulls(stage, turned),
         exact=problem.d <= 2,
         sentence=_sentence(problem, common, turned),
-        points=_turned_points(stage, rows) if turned else None,
+        points=points,
+        view=stage.projection.view if apart else None,
     )
 
 

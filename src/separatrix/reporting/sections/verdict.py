@@ -41,8 +41,8 @@ def verdict_section(draft: Draft) -> Markup:
     if found is None:
         return section("verdict", "The verdict", paragraphs("It was not decided: Ctrl-C came first."))
     return section(
-        "verdict", "The verdict and its proof", paragraphs(_MEANING.get(found.status)), _proof(draft, found),
-        _columns(draft), _picture(draft, found),
+        "verdict", "The verdict and its proof", paragraphs(_MEANING.get(found.status)), _picture(draft, found),
+        _proof(draft, found), _columns(draft),
     )  # fmt: skip
 
 
@@ -111,5 +111,5 @@ def facts(draft: Draft) -> list[tuple[str, str, Any]]:
         text = f"{least:,}" if answers.disagreement.optimal else f"{least:,} to {best:,}"
         found.append(("least-errors", "fewest errors, proved", text))
     if answers.ledger is not None:
-        found.append(("mistakes", "mistakes of the perceptron", f"{answers.ledger.mistakes:,}"))
+        found.append(("mistakes", "perceptron’s mistakes", f"{answers.ledger.mistakes:,}"))
     return found
