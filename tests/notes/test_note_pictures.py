@@ -129,15 +129,17 @@ def test_093_figure_1_1_the_parts_of_the_unit():
     assert [each.get_text() for each in drawn.outputs_] == ["yes: 1", "no: -1"]
 
 
+def segments(drawn):
+    return {frozenset(map(tuple, each.get_xydata())) for each in drawn.proof_}
+
+
 def test_097_and_098_three_points_on_a_line_and_the_four_of_xor():
     collinear = exact([[0, 0], [1, 1], [3, 3]])
     drawn = sx.plot.witness(sx.decide(collinear, [1, -1, 1]), ax=axes())
-    [segment] = drawn.proof_
-    assert {tuple(at) for at in segment.get_xydata()} == {(0, 0), (3, 3)}
+    assert segments(drawn) == {frozenset({(0, 0), (3, 3)})}
     assert offsets(drawn.common_).tolist() == [[1, 1]]
     drawn = sx.plot.witness(sx.decide(BITS, OVERLAPPING["xor"][1]), ax=axes())
-    crossing = {frozenset(map(tuple, each.get_xydata())) for each in drawn.proof_}
-    assert crossing == {frozenset({(0, 0), (1, 1)}), frozenset({(0, 1), (1, 0)})}
+    assert segments(drawn) == {frozenset({(0, 0), (1, 1)}), frozenset({(0, 1), (1, 0)})}
     assert offsets(drawn.common_).tolist() == [[0.5, 0.5]]
     assert any("row 3" in text for text in labels(drawn.legend_))
 
