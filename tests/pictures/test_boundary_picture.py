@@ -9,9 +9,10 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pictures import SIZES, axes, is_plain, labels, offsets, require_legible
+from profiles import quickly
 
 import separatrix as sx
 from separatrix.pictures import style
@@ -57,7 +58,7 @@ def test_rows_hyperplane_band_and_cuts_of_and():
     assert drawn.ax_.get_aspect() == 1
 
 
-@settings(max_examples=60)
+@quickly(60)
 @given(data=st.data())
 def test_the_band_reaches_to_the_nearest_row_and_is_there_only_if_all_rows_are_right(data):
     d = data.draw(st.integers(1, 4))
@@ -143,7 +144,7 @@ def test_rows_of_two_classes_at_one_place_are_both_seen():
 
 
 @given(seed=st.integers(0, 10_000), d=st.integers(1, 2), classes=st.integers(2, 5))
-@settings(max_examples=60)
+@quickly(60)
 def test_borders_are_where_two_classes_lead(seed, d, classes):
     rng = np.random.default_rng(seed)
     table = rng.integers(-4, 5, (classes, d + 1))
@@ -155,8 +156,8 @@ def test_borders_are_where_two_classes_lead(seed, d, classes):
 
     for each in found:
         a, b, c = each.cut
-        low, high = np.clip(each.span, -50, 50)
-        for t in rng.uniform(low, high, 5):
+        middle = np.clip(0, *each.span)
+        for t in rng.uniform(max(each.span[0], middle - 50), min(each.span[1], middle + 50), 5):
             values = score(np.array([-a * c - b * t, -b * c + a * t]))
             assert values[list(each.codes)] == pytest.approx([values.max()] * 2, abs=1e-9)
             there = np.array([-a * c - b * t + 1e-3 * a, -b * c + a * t + 1e-3 * b])

@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pictures import SIZES, axes, labels, offsets, require_legible
+from profiles import quickly
 
 import separatrix as sx
 from separatrix.pictures.scenery.feet import scene_of_feet
@@ -75,7 +76,7 @@ def test_the_foot_of_a_point():
     require_legible(drawn)
 
 
-@settings(max_examples=40)
+@quickly(40)
 @given(data=st.data())
 def test_feet_are_on_the_hyperplane_and_as_far_as_it_says(data):
     d = data.draw(st.integers(1, 4))

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pictures import SIZES, axes, labels, offsets, require_legible
+from profiles import quickly
 
 import separatrix as sx
 from separatrix.pictures.scenery.weight_space import cone_of
@@ -51,7 +52,7 @@ def test_the_cone_holds_the_weights_that_are_right_and_no_others():
         assert edge or right == inside
 
 
-@settings(max_examples=150)
+@quickly(150)
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=7))
 def test_cones_of_any_half_planes(normals):
     table = np.array(normals, float)

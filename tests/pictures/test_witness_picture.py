@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pictures import SIZES, axes, labels, offsets, require_legible
+from profiles import quickly
 from scipy.spatial import ConvexHull
 
 import separatrix as sx
@@ -41,7 +42,7 @@ def test_three_points_on_a_line_are_a_segment_and_a_point_on_it():
     assert drawn.scene.witness.shares == ("2/3", "1", "1/3")
 
 
-@settings(max_examples=40)
+@quickly(40)
 @given(data=st.data())
 def test_the_common_point_is_the_combination_of_either_class(data):
     d = data.draw(st.integers(1, 5))
@@ -74,7 +75,7 @@ def test_the_common_point_is_the_combination_of_either_class(data):
             assert witness.common == pytest.approx(mixed, abs=1e-9)
 
 
-@settings(max_examples=60)
+@quickly(60)
 @given(st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=12))
 def test_hulls_hold_all_points_and_have_their_corners(points):
     at = np.array(points, float)
