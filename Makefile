@@ -63,11 +63,12 @@ lint: $(VENV)/dev
 test: lint
 	$(BIN)/pytest -n $(JOBS) --durations=15
 
-# Checked kernels have a cache of their own. Left out are the examples in the docs, which repeat what the tests do, tests in a
-# browser, and tests of processes that have their own settings.
+# Checked kernels have a cache of their own. Left out are tests that call no kernel but those that others call (examples in the
+# docs, pictures, reports, the browser), and tests of processes that have their own settings.
 test-bounds: $(VENV)/dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds $(BIN)/pytest -n $(JOBS) tests \
-		--ignore tests/browser --ignore tests/compiled/test_compilation.py --ignore tests/test_fuzz.py
+		--ignore tests/browser --ignore tests/pictures --ignore tests/reporting --ignore tests/test_figures.py \
+		--ignore tests/test_gallery.py --ignore tests/compiled/test_compilation.py --ignore tests/test_fuzz.py
 
 # In an environment of its own; Python must be the lowest version that is promised.
 test-oldest:
