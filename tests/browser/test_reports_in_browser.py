@@ -78,8 +78,10 @@ def watched(browser):
 
 
 def barriers(page, axe):
+    """Return what stands in the way of some readers; pictures are told by their labels, and their insides are taken out."""
+    page.eval_on_selector_all("svg", "all => all.forEach(each => each.replaceChildren())")
     page.evaluate(axe)
-    found = page.evaluate("axe.run({exclude: ['svg *']})")
+    found = page.evaluate("axe.run()")
     return [(each["id"], each["nodes"][0]["html"][:200]) for each in found["violations"]
             if each["impact"] in ("serious", "critical")]  # fmt: skip
 
@@ -120,7 +122,6 @@ def test_a_report_is_sound_and_without_barriers(made, watched, axe):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     seen.require_sound(report)
     page = opened_without_policy(watched, report)
-    assert barriers(page, axe) == []
     headings = page.eval_on_selector_all("h1, h2, h3", "all => all.map(each => Number(each.tagName[1]))")
     assert headings[0] == 1
     assert headings.count(1) == 1
@@ -131,6 +132,7 @@ def test_a_report_is_sound_and_without_barriers(made, watched, axe):
     ids = page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")
     assert len(ids) == len(set(ids))
     assert page.locator("svg [style], svg script, svg image, svg style").count() == 0
+    assert barriers(page, axe) == []
 
 
 @pytest.mark.parametrize("made", ["credit"], indirect=True)
