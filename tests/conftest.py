@@ -1,4 +1,4 @@
-"""What all tests share: how hard hypothesis tries, and a table.
+"""What all tests share: how hard hypothesis tries, a browser, and a table.
 
 Hypothesis is quick by default; SEPARATRIX_PROFILE=deep, as in make fuzz, has it try for long.
 """
@@ -6,8 +6,11 @@ Hypothesis is quick by default; SEPARATRIX_PROFILE=deep, as in make fuzz, has it
 import os
 
 import pytest
+from browsers import axe, browser
 from commands import succeeded
 from hypothesis import HealthCheck, settings
+
+__all__ = ["axe", "browser"]  # fixtures
 
 common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("quick", max_examples=150, derandomize=True, **common)

@@ -118,7 +118,7 @@ def test_explanations_show_names_as_text(labels):
     table, y = hostile_table()
     y = np.where(labels, y[1], y[0])
     for found in (sx.decide(table, y), sx.least_errors(table, y)):
-        for style in ("text", "markdown", "latex"):
+        for style in ("text", "markdown", "latex", "html"):
             text = found.explain(style)
             assert not any(unicodedata.category(each) in UNSEEN for each in text.replace("\n", ""))
             assert "\n# The proof" not in text

@@ -32,7 +32,18 @@ def test_another(number):
 def fuzz(folder, body, minutes=60):
     (folder / "test_properties.py").write_text(HEAD + body)
     (folder / "pytest.ini").write_text("[pytest]\n")
-    command = [sys.executable, str(SCRIPT), "--minutes", str(minutes), "--tests", str(folder), "--rounds", "1"]
+    command = [
+        sys.executable,
+        str(SCRIPT),
+        "--minutes",
+        str(minutes),
+        "--tests",
+        str(folder),
+        "--rounds",
+        "1",
+        "--jobs",
+        "1",
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -79,7 +90,7 @@ def test_wrong(number):
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_properties.py").write_text(HEAD + body)
     (tmp_path / "tests" / "pytest.ini").write_text("[pytest]\n")
-    command = [sys.executable, str(impatient), "--minutes", "60", "--tests", str(tmp_path / "tests")]
+    command = [sys.executable, str(impatient), "--minutes", "60", "--tests", str(tmp_path / "tests"), "--jobs", "1"]
     output = subprocess.run(command, capture_output=True, text=True, check=False)
     assert output.returncode == 1, output.stdout + output.stderr
     assert 'assert number == "the problem"' in output.stdout

@@ -11,11 +11,13 @@ Questions and their answers:
 - `steps`: the run of a perceptron, visit by visit, in exact numbers; `StepTable`, `Step`.
 - `check_run`: a run done by hand, its first wrong line and the likely cause; `RunCheck`.
 - `compare`: classifiers side by side, beside the errors that no hyperplane avoids; `Comparison`, `Standing`.
+- `report`: all of these in one HTML file; `Report`.
 - `verify`: check a certificate against data; `InvalidCertificate` says what fails.
 - `count_errors`: the rows that given weights have wrong; `ErrorCount`.
 - `Hyperplane`: where a hyperplane lies, projections and distances, exactly.
 - `check_separation`, `SeparationWarning`: a guard for logistic regressions.
 - `NotSeparable`: an error that carries its proof.
+- `plot`: pictures of all this; `scene`: what they are drawn from, `Scene`, `SceneError`.
 
 Classifiers:
 

@@ -20,8 +20,13 @@ from .models.model_file import load_model, save_model
 from .online.protocol import Round, play
 from .perceptron.descent import Descent, descend_on_loss
 from .perceptron.loss import Subdifferential, perceptron_loss, perceptron_subdifferential, perceptron_subgradient
+from .pictures import plot
+from .pictures.making import scene
+from .pictures.parts import SceneError
+from .pictures.scene import Scene
 from .proof.certificate import Certificate
 from .proof.verification import verify
+from .reporting.report import Report, report
 from .separation.decision import check_separation, decide
 from .separation.kernel_decision import KernelVerdict
 from .separation.kernel_margins import KernelMargin
@@ -67,9 +72,12 @@ __all__ = [
     "NotSeparable",
     "Perceptron",
     "Pocket",
+    "Report",
     "Round",
     "RoundingWarning",
     "RunCheck",
+    "Scene",
+    "SceneError",
     "SeparationWarning",
     "Standing",
     "Status",
@@ -98,8 +106,11 @@ __all__ = [
     "perceptron_subdifferential",
     "perceptron_subgradient",
     "play",
+    "plot",
     "read_data",
+    "report",
     "save_model",
+    "scene",
     "steps",
     "verify",
 ]

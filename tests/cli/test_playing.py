@@ -1,10 +1,12 @@
 """Rows one by one, and runs that begin elsewhere than at zero, on the command line."""
 
 import gzip
+import io
 import json
 import re
 import signal
 import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -164,18 +166,17 @@ def test_each_line_is_answered_at_once_and_ctrl_c_keeps_what_there_is(tmp_path):
         stream.close()
 
 
-def test_standard_input_is_text_in_its_encoding(tmp_path):
+def test_standard_input_is_text_in_its_encoding(tmp_path, monkeypatch):
     text, model = "größe,y\n1,é\n-2,no\n", tmp_path / "m.json"
     for encoding in ("latin-1", "utf-8", "utf-8-sig"):
         words = ["--encoding", "latin-1"] if encoding == "latin-1" else []
-        process = started("play", "--label", "y", "--classes", "no,é", "--model", model, *words, stdin=subprocess.PIPE)
-        printed, errors = process.communicate(text.encode(encoding), timeout=120)
-        assert process.returncode == 0, errors
-        assert printed.decode().splitlines()[1:] == ["1,no,é,yes,1", "2,no,no,no,1"]
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode(encoding))))
+        printed = succeeded("play", "--label", "y", "--classes", "no,é", "--model", model, *words)
+        assert printed.splitlines()[1:] == ["1,no,é,yes,1", "2,no,no,no,1"]
         assert sx.load_model(model).feature_names_in_.tolist() == ["größe"]
     for data, advice in ((text.encode("latin-1"), "--encoding"), (gzip.compress(text.encode()), "unpack it first")):
-        process = started("play", "--label", "y", stdin=subprocess.PIPE)
-        _, errors = process.communicate(data, timeout=120)
-        assert process.returncode == 2
-        assert errors.decode().startswith("Error: Standard input is not text in utf-8.")
-        assert advice in errors.decode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        done = separatrix("play", "--label", "y")
+        assert done.returncode == 2
+        assert done.stderr.startswith("Error: Standard input is not text in utf-8.")
+        assert advice in done.stderr

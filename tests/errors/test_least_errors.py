@@ -303,8 +303,8 @@ def test_bad_arguments():
     with pytest.raises(ValueError, match="not a class of y"):
         sx.least_errors(SQUARE, [0, 1, 1, 0], positive=7)
     found = sx.least_errors(SQUARE, [0, 1, 1, 0])
-    with pytest.raises(ValueError, match="format='html' is not known"):
-        found.explain("html")
+    with pytest.raises(ValueError, match="format='rtf' is not known"):
+        found.explain("rtf")
     with pytest.raises(TypeError, match="neither true nor false"):
         bool(found)
 

@@ -1,6 +1,6 @@
 """Note 003, Chapter 1, Perceptron, sections 1 and 2: items 88 to 104. Its sigma(0) is +1, and its rows end with a 1.
 
-Items 93 and 98 are pictures.
+Pictures, items 93 and 98 among them, are in test_note_pictures.py.
 """
 
 import itertools

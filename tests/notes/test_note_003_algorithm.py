@@ -1,7 +1,4 @@
-"""Note 003, Chapter 1, Perceptron, section 2.1: items 105 to 115, the learning algorithm with a rate eta, and its theorem.
-
-Of item 114 the picture is not there.
-"""
+"""Note 003, Chapter 1, Perceptron, section 2.1: items 105 to 115, the algorithm with a rate eta, and its theorem."""
 
 import itertools
 from fractions import Fraction

@@ -406,8 +406,8 @@ def test_explanations(style, y):
 
 
 def test_an_unknown_format():
-    with pytest.raises(ValueError, match="'text', 'markdown', 'latex'"):
-        sx.decide(SQUARE, [0, 0, 0, 1]).explain("html")
+    with pytest.raises(ValueError, match="'text', 'markdown', 'latex', 'html'"):
+        sx.decide(SQUARE, [0, 0, 0, 1]).explain("rtf")
 
 
 def test_the_inequalities_of_an_explanation_add_up_to_nothing():

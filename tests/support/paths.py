@@ -6,6 +6,8 @@ from pathlib import Path
 SUPPORT = Path(__file__).parent
 ROOT = SUPPORT.parents[1]
 DOCS = ROOT / "docs"
+CHECKED_LOOPS = ROOT / "build" / "bounds"
+"""Where loops that check every index are kept, as make test-bounds has it; they are never outdated."""
 
 
 def python_path():

@@ -1,5 +1,6 @@
-"""Explanations in three styles: what is a formula in each, and what is text."""
+"""Explanations in four styles: what is a formula in each, and what is text."""
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -38,9 +39,32 @@ def test_latex():
     )
 
 
+def test_html():
+    length = '<span class="formula">||w_k||^2</span>'
+    assert written(BLOCKS, "html") == (
+        '<p>Since <span class="formula">||w_k||^2 &lt;= 9</span> for all '
+        '<span class="formula">z_i</span>, 50 % of it.</p>\n\n'
+        '<div class="formulas">\n<div><span class="formula">w.z_i &gt; 0</span></div>\n</div>\n\n'
+        f'<table>\n<thead><tr><th scope="col">what</th><th scope="col">{length}</th></tr></thead>\n'
+        "<tbody>\n<tr><td>a|b</td><td>1</td></tr>\n</tbody>\n</table>\n\n<p>a_1 {} `b`</p>\n"
+    )
+
+
+def test_html_has_no_markup_but_its_own():
+    hostile = "<script>alert('1')</script> & \"x\" \x1b \u202e"
+    grid = Grid([hostile], [[hostile]])
+    page = written([hostile, said("{}", feature(hostile)), Formulas([feature(hostile)]), grid], "html")
+    assert set(re.findall("<[^>]*>", page)) == {
+        *("<p>", "</p>", '<span class="formula">', "</span>", '<div class="formulas">', "<div>", "</div>", "<table>"),
+        *("<thead>", "<tr>", "</tr>", '<th scope="col">', "</th>", "</thead>", "<tbody>", "<td>", "</td>", "</tbody>"),
+        "</table>",
+    }
+    assert page.count(r"&lt;script&gt;alert(&#x27;1&#x27;)&lt;/script&gt; &amp; &quot;x&quot; \x1b \u202e") == 5
+
+
 def test_an_unknown_style_is_refused():
-    with pytest.raises(ValueError, match=r"format='html' is not known. Choose one of: 'text', 'markdown', 'latex'."):
-        written(["a"], "html")
+    with pytest.raises(ValueError, match=r"format='rtf' is not known. Choose one of: 'text', 'markdown', 'latex', 'html'."):
+        written(["a"], "rtf")
     with pytest.raises(ValueError, match="longer"):
         said("{} and {}", LENGTH)
 

@@ -12,7 +12,7 @@ import pytest
 from commands import PATIENCE
 from hypothesis import example, given
 from hypothesis import strategies as st
-from paths import python_path
+from paths import CHECKED_LOOPS, python_path
 
 from separatrix.compiled.csv_cells import CellReading, gather, read_cells
 from separatrix.compiled.decimals import NEAREST, TRIMMED
@@ -159,7 +159,7 @@ def check_within_bounds(count):
 
 
 @pytest.mark.slow
-def test_nothing_is_read_or_written_outside_of_arrays(tmp_path):
-    settings = {**os.environ, "PYTHONPATH": python_path(), "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+def test_nothing_is_read_or_written_outside_of_arrays():
+    settings = {**os.environ, "PYTHONPATH": python_path(), "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(CHECKED_LOOPS)}
     code = "import test_csv_fast; test_csv_fast.check_within_bounds(2000)"
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, env=settings, check=True, timeout=PATIENCE)

@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import subprocess
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -15,8 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 import reference
 import scipy.sparse as sp
+from commands import separatrix, succeeded
 from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 
 import separatrix as sx
 from separatrix import checker
@@ -113,6 +113,7 @@ def test_texts_are_the_decimals_they_write(folder, table):
     assert numbers.X.tolist() == data.X.tolist()
 
 
+@quickly(60)
 @given(tables())
 def test_one_digest_for_all_that_is_decimal_and_one_for_all_that_is_float64(folder, table):
     texts, labels = table
@@ -211,6 +212,7 @@ def test_up_to_the_last_digit(tmp_path, cells, numerators, places, large):
 # ---- What is proved.
 
 
+@quickly(60)
 @given(tables())
 def test_verdicts_are_those_of_the_fractions(folder, table):
     texts, labels = table
@@ -245,6 +247,7 @@ def test_verdicts_are_those_of_the_fractions(folder, table):
                 sx.verify(proof, source)
 
 
+@quickly(60)
 @given(tables(max_rows=6))
 def test_least_errors_are_those_of_the_fractions(folder, table):
     texts, labels = table
@@ -293,6 +296,7 @@ def runs(labels):
     return len(set(labels)) > 1
 
 
+@quickly(60)
 @given(tables(), st.sampled_from(["update", "positive", "negative"]), st.booleans(), st.booleans())
 def test_runs_are_those_of_the_fractions(folder, table, tie, intercept, average):
     texts, labels = table
@@ -366,6 +370,7 @@ def test_starts_and_rates_typed_as_text_are_decimals(folder, table, eta, start):
     assert ledger.mistakes == len(trace)
 
 
+@quickly(60)
 @given(tables(), st.sampled_from(["update", "positive", "negative"]), st.integers(0, 5))
 def test_pocket_votes_and_kernels_are_those_of_the_fractions(folder, table, tie, seed):
     texts, labels = table
@@ -414,16 +419,11 @@ def test_more_than_two_classes(folder, table):
 def test_commands_read_one_file_one_way(tmp_path):
     path = csv(tmp_path / "a.csv", [["0.1", "0.3"], ["0.2", "0.6"], ["0.3", "0.9"]], [0, 1, 0])
 
-    def run(*words):
-        done = subprocess.run([sys.executable, "-m", "separatrix", *map(str, words)], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    decided = json.loads(run("decide", path, "--label", "y", "--json"))
+    decided = json.loads(succeeded("decide", path, "--label", "y", "--json"))
     assert (decided["status"], decided["numbers"]) == ("overlapping", "decimal")
-    near = json.loads(run("decide", path, "--label", "y", "--json", "--numbers", "float64"))
+    near = json.loads(succeeded("decide", path, "--label", "y", "--json", "--numbers", "float64"))
     assert (near["status"], near["numbers"]) == ("separable", "float64")
-    assert json.loads(run("least-errors", path, "--label", "y", "--json"))["lower"] == 1
+    assert json.loads(succeeded("least-errors", path, "--label", "y", "--json"))["lower"] == 1
     assert Path(path).exists()
 
 
@@ -495,16 +495,15 @@ def test_a_proof_about_long_decimals_is_verified_against_text(tmp_path):
     path, proof = tmp_path / "a.csv", tmp_path / "p.json"
     path.write_text("a,y\n0.12345678901234567,0\n1000,1\n")
     sx.decide([[Decimal("0.12345678901234567")], [1000]], [0, 1]).certificate.save(proof)
-    run = [sys.executable, "-m", "separatrix", "verify", str(proof), str(path), "--label", "y"]
-    done = subprocess.run(run, capture_output=True, text=True)
+    verify = ["verify", proof, path, "--label", "y"]
+    done = separatrix(*verify)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Proved for 2 rows")
-    done = subprocess.run([*run, "--numbers", "float64"], capture_output=True, text=True)
+    done = separatrix(*verify, "--numbers", "float64")
     assert done.returncode == 1
     assert "about numbers read as decimal, not as float64" in done.stdout
     path.write_text("a,y\n0.12345678901234568,0\n1000,1\n")
-    done = subprocess.run(run, capture_output=True, text=True)
-    assert done.returncode == 1
+    assert separatrix(*verify).returncode == 1
 
 
 def test_cells_with_thousands_of_zeros_are_the_numbers_they_are(tmp_path):

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from commands import PATIENCE
 from hypothesis import given
 from hypothesis import strategies as st
-from paths import python_path
+from paths import CHECKED_LOOPS, python_path
 from reference import libsvm as reference
 
 from separatrix.compiled import decimals
@@ -250,9 +250,9 @@ def test_mutations_of_a_corpus():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("setting", "count"), [("NUMBA_BOUNDSCHECK", 2000), ("NUMBA_DISABLE_JIT", 300)])
-def test_nothing_is_read_or_written_outside_of_arrays(setting, count, tmp_path):
+def test_nothing_is_read_or_written_outside_of_arrays(setting, count):
     code = f"import numpy; numpy.seterr(over='ignore'); import test_libsvm; test_libsvm.check_within_bounds({count})"
-    settings = {**os.environ, "PYTHONPATH": python_path(), setting: "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    settings = {**os.environ, "PYTHONPATH": python_path(), setting: "1", "NUMBA_CACHE_DIR": str(CHECKED_LOOPS)}
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, env=settings, check=True, timeout=PATIENCE)
 
 

@@ -177,8 +177,8 @@ def test_formats():
     assert "`" not in book.explain() + book.explain("latex")
     assert book._repr_markdown_() == book.explain("markdown")
     for explain in (book.explain, book.generalization().explain):
-        with pytest.raises(ValueError, match="'text', 'markdown', 'latex'"):
-            explain("html")
+        with pytest.raises(ValueError, match="'text', 'markdown', 'latex', 'html'"):
+            explain("rtf")
 
 
 # Real data, and what the documentation shows of it.

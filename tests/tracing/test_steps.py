@@ -373,8 +373,8 @@ def test_the_forms_of_the_table_say_the_same():
     assert promise in table.explain()
     assert (document["||w*||^2"], document["gamma^2"], document["least w*.u"]) == ("17", "1/17", "1/3")
     assert r"\gamma^2 = \frac{1}{17}" in table.explain("latex")
-    with pytest.raises(ValueError, match="format='html' is not known"):
-        table.explain("html")
+    with pytest.raises(ValueError, match="format='rtf' is not known"):
+        table.explain("rtf")
 
 
 def test_a_file_of_it(tmp_path):

@@ -1,7 +1,7 @@
 """The command line: its entry, its commands, and what becomes of errors.
 
 ``separatrix describe | decide | least-errors | verify | checker | fit | play | mistake-bound | audit | check-run | predict |
-score | compare | examples | exercise | worst-order | boolean-functions``.
+score | compare | report | examples | exercise | worst-order | boolean-functions``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold or a run by hand that is wrong, and for nothing else, 2 for
@@ -21,7 +21,8 @@ import threading
 import traceback
 import warnings
 from contextlib import suppress
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
@@ -39,6 +40,7 @@ from .commands import (
     mistake_bound,
     play,
     predict,
+    report,
     score,
     teaching,
     verify,
@@ -84,9 +86,15 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
+@cache
+def _parser() -> Any:
+    """Return what reads arguments. To make it takes longer than most commands, and a process may run several of them."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str]) -> int:
     """Run a command; return the exit code it asks for."""
-    command = typer.main.get_command(app)
+    command = _parser()
     try:
         with command.make_context("separatrix", list(arguments or ["--help"])) as context:
             command.invoke(context)
@@ -171,6 +179,7 @@ for command in (
     predict.predict,
     score.score,
     compare.compare,
+    report.report,
     examples.examples,
     teaching.exercise,
     teaching.worst_order,

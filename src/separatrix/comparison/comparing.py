@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -111,26 +111,51 @@ def compare(
     """
     _check(cv, standardise)
     time_limit = read_time_limit(time_limit)
-    X, y, problem, classes, notes = _read(X, y, positive, estimators is None)
+    return compare_entries(
+        _read(X, y, positive, estimators is None), estimators, cv, bool(standardise), time_limit, int(random_state)
+    )  # fmt: skip
+
+
+class Entries(NamedTuple):
+    """What classifiers are compared on."""
+
+    X: Any
+    y: NDArray[Any]
+    problem: Problem | None
+    """The rows of two classes, of which a bound can be proved."""
+    classes: tuple[Any, ...]
+    notes: list[str]
+
+
+def compare_entries(
+    given: Entries,
+    estimators: Mapping[str, Any] | Iterable[Any] | None,
+    cv: Any,
+    standardise: bool,
+    time_limit: float | None,
+    random_state: int,
+    found: Disagreement | None = None,
+) -> Comparison:
+    """Compare on rows that are validated already; the bound is looked for unless it has been ``found`` before."""
+    X, y, problem, classes, notes = given
     if estimators is None:
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
         if len(classes) > 2:
             names = ", ".join(member.title for member in FAMILY if member.title and not member.multiclass)
-            notes.append(f"Left out: {names}, which is of two classes.")
+            notes = [*notes, f"Left out: {names}, which is of two classes."]
         if len(y) > _MAX_ROWS_FOR_QUADRATIC:
             names = ", ".join(member.title for member in FAMILY if member.title and member.quadratic)
-            notes.append(f"Left out: {names}, which take long with more than {_MAX_ROWS_FOR_QUADRATIC:,} rows.")
+            notes = [*notes, f"Left out: {names}, which take long with more than {_MAX_ROWS_FOR_QUADRATIC:,} rows."]
     else:
         chosen = named(estimators)
     splits, more = _splits(cv, X, y, random_state)
-    found: Disagreement | None = None
     table: list[Standing] = []
     interrupted = False
     sparse = sp.issparse(X.numerators if isinstance(X, ExactRows) else X)
     try:
-        if problem is not None and len(classes) == 2:
+        if found is None and problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
-            found = least_errors_of_problem(problem, None, time_limit, int(random_state))
+            found = least_errors_of_problem(problem, None, time_limit, random_state)
             interrupted = found.interrupted
         for name, estimator in chosen.items():
             if interrupted:
@@ -150,7 +175,7 @@ def compare(
     return Comparison(
         table=tuple(each for each in table if each.errors is not None or each.failure), lower_bound=lower,
         upper_bound=upper, certificate=certificate, rows=len(y), features=X.shape[1], classes=classes, folds=len(splits),
-        standardised=bool(standardise), interrupted=interrupted, notes=(*notes, *more),
+        standardised=standardise, interrupted=interrupted, notes=(*notes, *more),
     )  # fmt: skip
 
 
@@ -187,9 +212,7 @@ def _check(cv: Any, standardise: bool) -> None:
         raise ValueError(f"standardise must be True or False, got {standardise!r}.")
 
 
-def _read(
-    X: Any, y: Any, positive: Any, numeric: bool
-) -> tuple[Any, NDArray[Any], Problem | None, tuple[Any, ...], list[str]]:
+def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
     """Return rows, labels, the problem of the bound, the classes and notes.
 
     A table stays one if it may hold words, which a pipeline can encode; then there may be no problem.
@@ -221,7 +244,7 @@ def _read(
             labels = signs > 0
         if rows is not None:
             problem = Problem.bare(rows, True, signs, classes)
-    return X if is_table and not numeric else rows, labels, problem, classes, notes
+    return Entries(X if is_table and not numeric else rows, labels, problem, classes, notes)
 
 
 def _splits(cv: Any, X: Any, y: NDArray[Any], seed: int) -> tuple[list[tuple[Any, Any]], list[str]]:

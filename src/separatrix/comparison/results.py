@@ -8,9 +8,11 @@ from importlib import import_module
 from typing import Any
 
 from ..proof.certificate import Certificate
+from ..support.blocks import Block, Grid, written
 from ..support.console import printed
 from ..support.counts import counted, percent
 from ..support.escaping import markdown, shown, tamed
+from ..support.notebook import with_picture
 
 _TITLES = ("classifier", "errors", "cross-validation", "margin", "mistakes", "fit")
 
@@ -167,6 +169,13 @@ class Comparison:
         remarks = [f"- {markdown(text)}" for text in self._remarks()]
         return "\n".join([*lines, "", *("\n\n".join(legend).splitlines()), *([""] if remarks else []), *remarks]) + "\n"
 
+    def to_html(self) -> str:
+        """Return it all as HTML, a piece of a page; names are escaped."""
+        blocks: list[Block] = [text for text in (self._heading(), self._bound()) if text]
+        if self.table:
+            blocks.append(Grid(_TITLES, [self._cells(each) for each in self.table]))
+        return written([*blocks, *self._legend(), *self._remarks()], "html")
+
     def explain(self, width: int = 100) -> str:
         """Return it as a person at a terminal sees it."""
         return printed(self, width)
@@ -182,6 +191,9 @@ class Comparison:
 
     def _repr_markdown_(self) -> str:
         return self.to_markdown()
+
+    def _repr_html_(self) -> str:
+        return with_picture(self, self.to_html())
 
     def __rich__(self) -> Any:
         from rich.console import Group
@@ -208,6 +220,14 @@ class Comparison:
         return Group(*parts)
 
     # Below: what the texts are made of.
+
+    def cells(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return the table as texts: the titles of its columns, and a row for each classifier."""
+        return _TITLES, [self._cells(each) for each in self.table]
+
+    def sentences(self) -> tuple[str, list[str], list[str]]:
+        """Return what is said beside the table: on the bound (empty if there is none), on the columns, and remarks."""
+        return self._bound(), self._legend(), self._remarks()
 
     def _heading(self) -> str:
         classes = list(map(shown, self.classes))

@@ -18,7 +18,7 @@ from ..proof.claims import Claim, ErrorBound, Leaf, Packing
 from ..separation.search import Search
 from ..support import progress
 from ..support.clock import Clock, OutOfTime
-from .disagreement import Disagreement, nearby
+from .disagreement import Disagreement, Known, nearby
 from .groups import Groups
 from .lower_bound import Branch, LowerBound
 from .upper_bound import Descent
@@ -45,6 +45,8 @@ class Contest:
         self.best = Dyadic.from_parts(np.zeros(problem.width))
         self.upper = self.groups.total
         self.bounding: LowerBound | None = None
+        self.history: list[Known] = []
+        self._record()
 
     def run(self) -> None:
         """Work until the bounds meet."""
@@ -66,6 +68,7 @@ class Contest:
         walked = idle = 0.0  # seconds: until the last improvement, and since then
         turn = 0.01
         while bounding.bound < self.upper:
+            self._record()
             progress.report(lambda: f"between {groups.text(bounding.bound)} and {groups.text(self.upper)} errors")
             self.clock.check()
             if descent is not None and idle < _IDLE_SECONDS + walked:
@@ -109,7 +112,20 @@ class Contest:
         better = errors < self.upper
         if better:
             self.best, self.upper = weights, errors
+            self._record()
         return better
+
+    @property
+    def lower(self) -> int:
+        """The errors that are proved to be unavoidable, in units."""
+        return 0 if self.bounding is None else self.bounding.bound
+
+    def _record(self, *, end: bool = False) -> None:
+        """Write down what is known by now, unless that is nothing new; at the end in any case."""
+        unit = self.groups.unit
+        known = Known(self.clock.passed(), _plain(self.lower * unit), _plain(self.upper * unit))
+        if end or not self.history or self.history[-1][1:] != known[1:]:
+            self.history.append(known)
 
     def _wrong(self, weights: Dyadic) -> NDArray[np.bool_]:
         return self.lifted.signs(weights)[self.groups.first] <= 0
@@ -147,8 +163,8 @@ class Contest:
     def result(self, weights: Floats | None, interrupted: bool) -> Disagreement:
         """Return what is proved."""
         self._shorten()
-        unit = self.groups.unit
-        lower = self.bounding.bound if self.bounding is not None else 0
+        self._record(end=True)
+        unit, lower = self.groups.unit, self.lower
         packing = self.bounding.packing() if self.bounding is not None else Packing((), (Leaf((), ()),))
         costs = None if weights is None else tuple(map(Fraction, weights.tolist()))
         certificate = Certificate(
@@ -164,6 +180,7 @@ class Contest:
             weights=self.best,
             interrupted=interrupted,
             problem=self.problem,
+            history=tuple(self.history),
         )
 
 

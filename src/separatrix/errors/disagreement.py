@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,17 @@ from ..exceptions import RoundingWarning
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..proof.certificate import Certificate
+from ..support.notebook import with_picture
 from ..support.numbers import number_text
 from .explanation import explained
+
+
+class Known(NamedTuple):
+    """What a search knew after some time: the bound that was proved, and the errors of the best hyperplane found."""
+
+    seconds: float
+    lower: int | Fraction
+    upper: int | Fraction
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -42,6 +52,9 @@ class Disagreement:
         The exact weights of the hyperplane, the intercept last if there is one.
     interrupted : bool
         Whether Ctrl-C ended the search.
+    history : tuple of Known
+        How the search came to it: seconds, and the lower and the upper bound that were known by then, whenever one of them
+        got better, and at the end. Seconds depend on the machine, so that it takes no part in comparisons.
     """
 
     lower: int | Fraction
@@ -51,6 +64,7 @@ class Disagreement:
     weights: Dyadic = field(compare=False)
     interrupted: bool
     problem: Problem = field(compare=False)
+    history: tuple[Known, ...] = field(compare=False, default=())
 
     @property
     def optimal(self) -> bool:
@@ -96,7 +110,7 @@ class Disagreement:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
 
         Examples
@@ -119,6 +133,9 @@ class Disagreement:
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")
+
+    def _repr_html_(self) -> str:
+        return with_picture(self, self.explain("html"))
 
 
 def nearby(weights: Dyadic) -> Floats | None:

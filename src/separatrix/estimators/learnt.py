@@ -19,6 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._types import Floats
 from ..exact.dyadic import Dyadic, Quotient
+from ..support.blocks import Block, written
+from ..support.notebook import with_picture
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,6 +122,21 @@ class Learner:
     def _known(self) -> Any:
         """Return what it has learnt; with weights that somebody may have set since, where predictions are made with them."""
         return self._learnt
+
+    def _rule(self) -> list[Block]:
+        """Say in words how it predicts, where that is short."""
+        return []
+
+    def _html_repr(self) -> str:
+        """Return the diagram of scikit-learn and, once something is learnt, the rule and its picture."""
+        diagram: str = super()._html_repr()  # type: ignore[misc]
+        if self._learnt is None:
+            return diagram
+        try:
+            rule = written(self._rule(), "html")
+        except Exception:  # weights that somebody has set to what is none: the diagram is shown all the same
+            return diagram
+        return f"{diagram}\n{with_picture(self, rule)}" if rule.strip() else diagram
 
     def _adopt(self, learnt: Learnt) -> None:
         """Take over what was learnt, in place of all that was learnt before. This is the only way to learn anything."""

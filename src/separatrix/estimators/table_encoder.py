@@ -140,7 +140,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        array or CSR array of shape (n, len(columns_))
+        array or CSR array of shape (n, number of columns)
             The rows, float64; a data frame if ``set_output`` asks for one.
         """
         check_is_fitted(self)

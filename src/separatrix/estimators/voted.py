@@ -137,7 +137,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         For more than two classes: what learnt each against the rest. Only they have what follows.
     mistakes_ : array
         The trace: the row of each mistake, in order, counted from the first row given since the beginning.
-    survivals_ : array of shape (n_mistakes_ + 1,)
+    survivals_ : array of shape (mistakes + 1,)
         The votes of each of the weights, the first ones, which are zero, included.
 
     See Also

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..exact.products import exact_score
 from ..problem.lifted import Lifted
+from ..problem.own_columns import own_columns, own_value
 from ..problem.problem import Problem
 from ..problem.ties import TIES
 from ..problem.wording import (
@@ -26,7 +27,6 @@ from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blocks import Block, Formulas, Grid, written
 from ..support.counts import counted
-from ..support.escaping import shown
 from ..support.formulas import AT_LEAST, SCORE, TIMES, Formula, Part, feature, formula, glued, number, weight
 from ..support.numbers import LARGEST_WHOLE, number_text, scientific
 
@@ -232,13 +232,13 @@ def _witness(problem: Problem, obstruction: Obstruction, multipliers: Sequence[F
     """Show the rows of a witness with their multipliers; of many columns only those that are not 0 in all of them."""
     wide = _MAX_SOURCES if problem.columns is not None else MAX_FEATURES_SHOWN
     used = _used(problem, obstruction) if problem.d > MAX_FEATURES_SHOWN else []
-    own = _own_columns(problem, used or list(range(min(problem.d, wide + 1))))
+    own = own_columns(problem, used or list(range(min(problem.d, wide + 1))))
     more = ["…"] if len(own) > wide else []
     rows = []
     for i, label, point, multiplier in zip(
         obstruction.rows, obstruction.labels, obstruction.points, multipliers, strict=True
     ):
-        values = [_own_value(problem, point, columns) for columns in list(own.values())[:wide]]
+        values = [own_value(problem, point, columns) for columns in list(own.values())[:wide]]
         rows.append([str(i), class_name(problem, label), *values, *more, number_text(multiplier)])
     return Grid(["row", "class", *list(own)[:wide], *more, "multiplier"], rows)
 
@@ -261,35 +261,6 @@ def _inequalities(problem: Problem, obstruction: Obstruction, multipliers: Seque
 def _used(problem: Problem, obstruction: Obstruction) -> list[int]:
     """Return the columns that are not 0 in all rows of a witness."""
     return [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
-
-
-def _own_columns(problem: Problem, used: list[int]) -> dict[str, list[int]]:
-    """Return the columns to show, as the user's table has them: all categories of a source are one."""
-    if problem.columns is None:
-        names = column_names(problem)
-        return {names[j]: [j] for j in used}
-    sources = {problem.columns[j].source for j in used}
-    chosen: dict[str, list[int]] = {}
-    for j, column in enumerate(problem.columns):
-        if column.source in sources:
-            chosen.setdefault(shown(column.source), []).append(j)
-    return chosen
-
-
-def _own_value(problem: Problem, point: Sequence[Fraction], columns: list[int]) -> str:
-    """Return what the user's table has in a column: a number, a category, or nothing."""
-    described = problem.columns
-    if described is None:
-        return number_text(point[columns[0]])
-    if any(described[j].gap and point[j] for j in columns):
-        return "(missing)"
-    for j in columns:
-        category = described[j].category
-        if category is None and not described[j].gap:
-            return number_text(point[j])
-        if category is not None and point[j]:
-            return shown(category)
-    return "(other)"
 
 
 def _shares(obstruction: Obstruction) -> tuple[Fraction, ...]:

@@ -12,9 +12,14 @@ from numpy.typing import NDArray
 from .._types import Floats
 from ..compiled.environment import checked_arithmetic
 from ..exact.dyadic import Dyadic
+from ..exact.rounding import rational_root
 from ..problem.problem import Problem
+from ..problem.wording import listed_rows
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Combination, MarginBound, Separator, whole
+from ..support.blocks import Sentence, written
+from ..support.formulas import Formula, number, square_root
+from ..support.notebook import with_picture
 
 KINDS_OF_MARGIN = ("lifted", "geometric")
 
@@ -69,6 +74,47 @@ class Margin:
         counted = rounded[: self.problem.d] if self.kind == "geometric" else rounded
         unit: Floats = rounded / np.linalg.norm(counted)
         return unit
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say how wide the margin is, and which rows prove that it is no wider.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex", "html"}
+            How to write it.
+
+        Examples
+        --------
+        >>> import separatrix as sx
+        >>> print(sx.margin([[0, 0], [0, 3], [4, 0], [4, 3]], [0, 0, 1, 1], kind="geometric").explain())
+        The geometric margin is 2. A hyperplane keeps every row away by at least that, and none keeps all away by more: both
+        are proved.
+        <BLANKLINE>
+        It is proved by a convex combination of the rows 0 and 2.
+        """
+        lo, hi = number(self.lo), number(self.hi)
+        size: tuple[str | Formula, ...] = ("between ", lo, " and ", hi)
+        if self.squared is not None:
+            exact = rational_root(self.squared, up=False)
+            size = (number(exact),) if exact * exact == self.squared else (square_root(number(self.squared)), ", about ", lo)
+        lifted = self.kind == "lifted"
+        what = "lifted margin, in which the intercept counts in the length of the weights," if lifted else "geometric margin"
+        has = (
+            "Weights of length 1 have every row right by at least"
+            if lifted
+            else "A hyperplane keeps every row away by at least"
+        )
+        more = "have all right by more" if lifted else "keeps all away by more"
+        first, second = ("that", "") if self.squared is not None else ("the first number", " than the second")
+        proved = f"{has} {first}, and none {more}{second}: both are proved."
+        rows = f"It is proved by a convex combination of the rows {listed_rows(self.support.tolist())}."
+        return written([Sentence((f"The {what} is ", *size, f". {proved}")), rows], format)
+
+    def _repr_markdown_(self) -> str:
+        return self.explain("markdown")
+
+    def _repr_html_(self) -> str:
+        return with_picture(self, self.explain("html"))
 
     @property
     @checked_arithmetic

@@ -19,6 +19,7 @@ from ..problem.rows import zero_rows
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim
 from ..support.clock import Clock, OutOfTime
+from ..support.notebook import with_picture
 from .explanation import explained
 from .separating_columns import fewest_columns
 
@@ -182,7 +183,7 @@ class Verdict:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
         """
         more = []
@@ -212,3 +213,6 @@ class Verdict:
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")
+
+    def _repr_html_(self) -> str:
+        return with_picture(self, self.explain("html"))

@@ -1,4 +1,4 @@
-"""Texts in blocks, paragraphs and tables and displayed formulas, built once and rendered as text, Markdown or LaTeX."""
+"""Texts in blocks, paragraphs and tables and displayed formulas, built once and written as text, Markdown, LaTeX or HTML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .escaping import latex, markdown, tamed
+from .escaping import html, latex, markdown, tamed
 from .formulas import Formula
 
 
@@ -126,7 +126,31 @@ class Latex(Style):
         return "\n".join([rf"\begin{{tabular}}{{{'r' * len(grid.header)}}}", *lines, r"\end{tabular}"])
 
 
-STYLES = {"text": Style, "markdown": Markdown, "latex": Latex}
+class Html(Style):
+    """HTML, a piece of a page; all that is not markup of this class is escaped."""
+
+    def _block(self, block: Block) -> str:
+        written = super()._block(block)
+        return written if isinstance(block, Formulas | Grid) else f"<p>{written}</p>"
+
+    def _words(self, text: str) -> str:
+        return html(tamed(text))
+
+    def _inline(self, formula: Formula) -> str:
+        return f'<span class="formula">{html(tamed(formula.text))}</span>'
+
+    def _display(self, formulas: Formulas) -> str:
+        lines = [f"<div>{self._inline(line)}</div>" for line in formulas.lines]
+        return "\n".join(['<div class="formulas">', *lines, "</div>"])
+
+    def _table(self, grid: Grid) -> str:
+        header = "".join(f'<th scope="col">{self.sentence(cell)}</th>' for cell in grid.header)
+        rows = ["".join(f"<td>{self.sentence(cell)}</td>" for cell in row) for row in grid.rows]
+        body = [f"<tr>{row}</tr>" for row in rows]
+        return "\n".join(["<table>", f"<thead><tr>{header}</tr></thead>", "<tbody>", *body, "</tbody>", "</table>"])
+
+
+STYLES = {"text": Style, "markdown": Markdown, "latex": Latex, "html": Html}
 
 
 def written(blocks: Sequence[Block], format: str) -> str:  # noqa: A002 (the word users expect)

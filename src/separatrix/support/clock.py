@@ -35,7 +35,12 @@ class Clock:
 
     def __init__(self, limit: float | None = None) -> None:
         self.limit = limit
-        self._end = math.inf if limit is None else time.monotonic() + limit - compiling().seconds()
+        self._begun = time.monotonic() - compiling().seconds()
+        self._end = math.inf if limit is None else self._begun + limit
+
+    def passed(self) -> float:
+        """Seconds since the beginning."""
+        return max(0.0, time.monotonic() - compiling().seconds() - self._begun)
 
     def left(self) -> float:
         """Seconds left."""

@@ -11,6 +11,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Iterable
+from html import escape
 
 _UNSEEN = frozenset(
     map(
@@ -124,6 +125,15 @@ def markdown(text: str) -> str:
 def _kept(beginning: str) -> str:
     """Keep a text from being taken for a quotation or a list because of what it begins with."""
     return f"{beginning}\\" if beginning.isdigit() else f"\\{beginning}"
+
+
+def html(text: str) -> str:
+    """Return a text so that HTML shows it as it is, between tags and in attributes.
+
+    >>> print(html("<b> & 'c'"))
+    &lt;b&gt; &amp; &#x27;c&#x27;
+    """
+    return escape(text, quote=True)
 
 
 def latex(text: str) -> str:

@@ -35,6 +35,24 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
+@contextmanager
+def part(name: str) -> Iterator[None]:
+    """Have what is reported of the work inside begin with the name of the part that it is.
+
+    >>> with listening(print), part("2 of 3"):
+    ...     report(lambda: "half done")
+    2 of 3
+    2 of 3: half done
+    """
+    listener = _listener.get()
+    if listener is None:
+        yield
+        return
+    listener(name)
+    with listening(lambda text: listener(f"{name}: {text}")):
+        yield
+
+
 class _Compiling:
     """How long loops have been compiled, and whether one is being compiled just now; numba tells."""
 

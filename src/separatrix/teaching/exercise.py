@@ -125,7 +125,7 @@ class Exercise:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
         """
         from .solution import task
@@ -137,7 +137,7 @@ class Exercise:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
         """
         from .solution import solution, task

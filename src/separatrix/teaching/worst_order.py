@@ -102,7 +102,7 @@ class Orders:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
         """
         return written(_blocks(self), format)

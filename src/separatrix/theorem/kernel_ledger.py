@@ -17,6 +17,7 @@ from ..proof.certificate import Certificate
 from ..separation.kernel_margins import KernelMargin
 from ..support.blocks import Block, Grid, written
 from ..support.counts import counted
+from ..support.notebook import with_picture
 from ..support.numbers import number_text
 
 _MAX_LINES = 9
@@ -96,7 +97,7 @@ class KernelLedger:
 
     @checked_arithmetic
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
-        """Write the audit out for a person, in text, Markdown or LaTeX."""
+        """Write the audit out for a person, in text, Markdown, LaTeX or HTML."""
         return written(_blocks(self), format)
 
     def __repr__(self) -> str:
@@ -106,6 +107,9 @@ class KernelLedger:
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")
+
+    def _repr_html_(self) -> str:
+        return with_picture(self, self.explain("html"))
 
 
 def _blocks(ledger: KernelLedger) -> list[Block]:

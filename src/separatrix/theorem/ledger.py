@@ -20,6 +20,7 @@ from ..problem.problem import Problem
 from ..proof.certificate import Certificate
 from ..separation.margins import Margin
 from ..support.counts import counted
+from ..support.notebook import with_picture
 from .alignments import Growth
 from .explanation import explained
 from .generalization import Generalization, generalize
@@ -188,7 +189,7 @@ class Ledger:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
         """
         return explained(self, format)
@@ -200,3 +201,6 @@ class Ledger:
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")
+
+    def _repr_html_(self) -> str:
+        return with_picture(self, self.explain("html"))

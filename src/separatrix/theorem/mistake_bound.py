@@ -101,7 +101,7 @@ class MistakeBound:
 
         Parameters
         ----------
-        format : {"text", "markdown", "latex"}
+        format : {"text", "markdown", "latex", "html"}
             How to write it.
         """
         return written(_explained(self), format)

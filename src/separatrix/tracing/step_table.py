@@ -179,7 +179,7 @@ class StepTable:
         return written([self._grid()], "latex")
 
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
-        """Return it with words around it, as "text", "markdown" or "latex"."""
+        """Return it with words around it, as "text", "markdown", "latex" or "html"."""
         heading = self._heading()
         blocks: list[Block] = [f"{heading[:1].upper()}{heading[1:]}."]
         names = ", ".join([*map(shown, self.features), *(["intercept"] if self.intercept else [])])

@@ -16,6 +16,10 @@ from ...geometry.hyperplane import Hyperplane, between
 from ...problem.exact_rows import ExactRows
 from ...problem.scores import compared_scores, predicted_codes, scores
 from ...problem.ties import TIES
+from ...problem.wording import sum_of
+from ...support.blocks import Block, Sentence
+from ...support.escaping import shown
+from ...support.formulas import feature, formula, number
 from ..learnt import Learner, learnt_by
 from .inputs import new_rows
 from .parameters import Parameters
@@ -73,6 +77,16 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
         """
         learnt = learnt_by(self)
         return between(learnt.exact(), learnt.features, self.classes_.tolist(), first, second)
+
+    def _rule(self) -> list[Block]:
+        if len(self.classes_) != 2 or not self.coef_.any():
+            return []
+        found = self.hyperplane()
+        given = getattr(self, "feature_names_in_", None)
+        names = [f"x{j + 1}" for j in range(found.dimension)] if given is None else list(map(shown, given))
+        terms = [(weight, feature(name)) for weight, name in zip(found.weights, names, strict=True)]
+        rule = formula(sum_of(terms), ">", number(found.threshold))
+        return [Sentence((f"Predicts {shown(self.classes_[1])} where ", rule, "."))]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row: by the exact sign of its score, or as that of the largest of its K scores."""

@@ -1,0 +1,135 @@
+"""The command ``report``: every answer about some data, in one file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ...exceptions import FileError
+from ...problem.provenance import Choice, Layout
+from ...support.console import console
+from ...support.escaping import shown, tamed
+from .. import inputs
+from ..options import (
+    DataFiles,
+    Json,
+    refuse_seed,
+    refuse_unwritable,
+    seconds_of,
+    with_data_options,
+    words_of_choice,
+    words_of_layout,
+)
+from ..terminal import interrupt, progress
+from ..wording import all_worded
+
+
+@with_data_options
+def report(
+    data: DataFiles,
+    choice: Choice,
+    layout: Layout,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Write the report to this file.")] = Path("report.html"),
+    without_rows: Annotated[
+        bool, typer.Option("--without-rows", help="Leave out the values of rows, and pictures that show single rows.")
+    ] = False,
+    time_limit: Annotated[
+        float, typer.Option("--seconds", "--time-limit", help="For the search for the fewest errors, which may be long.")
+    ] = 10.0,
+    max_iter: Annotated[int, typer.Option(help="The most passes of the perceptron.")] = 1000,
+    cv: Annotated[int, typer.Option(help="The number of folds of the comparison; 0 for none.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seed of the search and of the comparison.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Write a report: verdict and proof, classifier, margin, errors, theorem and comparison, in one HTML file.
+
+    It needs matplotlib: pip install 'separatrix[plot]'. Ctrl-C ends the work, and the report has what there is.
+    """
+    from ...reporting.drawing import require_matplotlib
+    from ...reporting.material import Material, Origin
+    from ...reporting.report import Report, read_limits
+
+    try:
+        require_matplotlib()
+    except ImportError as error:
+        raise FileError(str(error)) from None
+    seconds = seconds_of(time_limit)
+    refuse_seed(seed)
+    for option, value, least in (("--max-iter", max_iter, 1), ("--cv", cv or 2, 2)):
+        if value < least:
+            none = ", or 0 for none" if option == "--cv" else ""
+            raise FileError(f"{option} must be at least {least}{none}, got {value}.")
+    refuse_unwritable(output, "--output", {"the data": data})
+    rows = inputs.read(data, layout, choice)
+    positive = None if choice.positive is None else rows.class_called(choice.positive)
+    kind = () if layout.format is None else ("--format", layout.format)
+    origin = Origin(
+        title=", ".join(Path(each).name for each in data), files=tuple(data), kind=kind,
+        options=(*words_of_choice(choice), *words_of_layout(layout)),
+    )  # fmt: skip
+    material = Material.of(rows, None, positive, origin, all_worded(rows.notes()))
+    with progress("getting ready", "Ctrl-C leaves a report of what there is"):
+        made = Report.of(material, read_limits(seconds, max_iter, cv or None, seed), without_rows)
+    interrupt.came = False  # what is there is written all the same; a second Ctrl-C ends that, too
+    with progress("drawing", "Ctrl-C stops it"):
+        made.save(output)
+    findings = _findings(made, output)
+    if as_json:
+        print(json.dumps(findings, indent=1))
+    else:
+        _show(findings, made)
+    if made.interrupted:
+        raise typer.Exit(130)
+
+
+def _findings(made: Any, output: Path) -> dict[str, Any]:
+    """Return the path and the numbers of a report, for JSON."""
+    verdict, margin, ledger, least = made.verdict, made.margin, made.ledger, made.disagreement
+    compared = made.comparison
+    return {
+        "report": str(output), "bytes": output.stat().st_size if output.is_file() else None,
+        "status": None if verdict is None else str(verdict.status),
+        "message": None if verdict is None else verdict.message,
+        "margin": None if margin is None else [margin.lo, margin.hi],
+        "least_errors": None if least is None else {"lower": int(least.lower), "upper": int(least.upper)},
+        "perceptron": None if ledger is None else {
+            "mistakes": ledger.mistakes, "passes": ledger.passes, "converged": ledger.converged,
+            "bound": None if ledger.bound is None else list(ledger.bound), "holds": ledger.holds,
+        },
+        "comparison": None if compared is None else [
+            {"name": each.name, "errors": each.errors, "cv_error": each.cv_error, "margin": each.margin}
+            for each in compared.table
+        ],
+        "interrupted": made.interrupted, "missing": made.missing,
+        "seconds": {name: round(seconds, 6) for name, seconds in made.seconds.items()},
+    }  # fmt: skip
+
+
+def _show(findings: dict[str, Any], made: Any) -> None:
+    out = console(soft_wrap=True)
+    if findings["status"] is not None:
+        out.print(tamed(f"{findings['status']}: {findings['message']}"))
+    if findings["margin"] is not None:
+        out.print(f"Margin: {findings['margin'][0]:.6g}, proved.")
+    least, run = findings["least_errors"], findings["perceptron"]
+    if least is not None and least["upper"]:
+        proved = (
+            f"{least['lower']:,}" if least["lower"] == least["upper"] else f"from {least['lower']:,} to {least['upper']:,}"
+        )
+        out.print(f"Fewest errors of a hyperplane: {proved}, proved.")
+    if run is not None:
+        most = "" if run["bound"] is None else f", of {run['bound'][1]:,.6g} that the theorem allows"
+        out.print(f"Mistakes of the perceptron: {run['mistakes']:,} in {run['passes']:,} passes{most}.")
+    best = min((each for each in findings["comparison"] or () if each["cv_error"] is not None), key=_error, default=None)
+    if best is not None:
+        out.print(tamed(f"Best in cross-validation: {shown(best['name'])}, {100 * best['cv_error']:.1f} % errors."))
+    if made.interrupted:
+        out.print(f"Stopped by Ctrl-C. Not done: {', '.join(made.missing)}.")
+    out.print(tamed(f"Report written to {shown(findings['report'])}."))
+
+
+def _error(each: dict[str, Any]) -> float:
+    return float(each["cv_error"])

@@ -1,0 +1,159 @@
+"""The answers of a report, gathered one after the other: each is timed, and Ctrl-C ends with those that are there."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sklearn.exceptions import ConvergenceWarning
+
+from ..comparison.comparing import Entries, compare_entries
+from ..comparison.results import Comparison
+from ..errors.disagreement import Disagreement
+from ..errors.least_errors import least_errors_of_problem
+from ..estimators.perceptron import Perceptron
+from ..estimators.shared.prospects import unasked
+from ..problem.problem import Problem
+from ..separation.decision import decide_problem
+from ..separation.margins import Margin
+from ..separation.maximum_margin import margin_of_problem
+from ..separation.separating_columns import SECONDS_FOR_COLUMNS
+from ..separation.verdict import Verdict
+from ..support.clock import Clock
+from ..support.progress import part
+from ..support.recorded_warnings import about_the_work
+from ..theorem.auditing import audit
+from ..theorem.ledger import Ledger
+from .material import Material
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far the work goes."""
+
+    seconds: float | None = 10.0
+    """For the search for the fewest errors, and for that of few columns that suffice."""
+    max_iter: int = 1000
+    """Passes of the perceptron, at most."""
+    cv: int | None = 5
+    """Folds of the comparison."""
+    seed: int = 0
+
+
+@dataclass
+class Answers:
+    """What was found; None is what was not asked, or not answered before Ctrl-C."""
+
+    verdict: Verdict | None = None
+    columns: list[str] | list[int] | None = None
+    """Columns that by themselves separate the same rows, where they were found soon enough."""
+    margin: Margin | None = None
+    perceptron: Perceptron | None = None
+    ledger: Ledger | None = None
+    disagreement: Disagreement | None = None
+    comparison: Comparison | None = None
+    interrupted: bool = False
+    missing: list[str] = field(default_factory=list)
+    """What Ctrl-C left undone, in words."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """How long each took, by its name."""
+    notes: list[str] = field(default_factory=list)
+    """What was warned of on the way."""
+
+    @property
+    def separable(self) -> bool | None:
+        """Whether a hyperplane separates the classes; None if that is not known."""
+        return None if self.verdict is None else self.verdict.separable
+
+
+def gather(material: Material, limits: Limits) -> Answers:
+    """Ask everything that can be asked of the data, and tell how far it is."""
+    work = _Work(material, limits)
+    parts = work.of_two_classes(material.problem) if material.problem is not None else work.of_several()
+    for k, (name, ask) in enumerate(parts.items()):
+        if work.answers.interrupted:
+            work.answers.missing.append(name)
+        else:
+            work.do(f"{name} ({k + 1} of {len(parts)})", name, ask)
+    return work.answers
+
+
+class _Work:
+    """Answers in the making."""
+
+    def __init__(self, material: Material, limits: Limits) -> None:
+        self.material, self.limits = material, limits
+        self.answers = Answers()
+
+    def of_two_classes(self, problem: Problem) -> dict[str, Callable[[], None]]:
+        """Return what there is to ask, in order."""
+        return {
+            "the verdict": lambda: self._decide(problem),
+            "the margin": lambda: self._margin(problem),
+            "a run of the perceptron": self._fit,
+            "the convergence theorem": self._audit,
+            "the fewest errors": lambda: self._least_errors(problem),
+            "the comparison": self._compare,
+        }
+
+    def of_several(self) -> dict[str, Callable[[], None]]:
+        """Return the same of more than two classes, of which nothing is proved."""
+        return {"a run of the perceptron": self._fit, "the comparison": self._compare}
+
+    def do(self, told: str, name: str, ask: Callable[[], None]) -> None:
+        """Do a part of the work, however it ends."""
+        answers, started = self.answers, time.perf_counter()
+        try:
+            with part(told), warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                warnings.simplefilter("ignore", ConvergenceWarning)  # the report says it itself
+                ask()
+            answers.notes += [str(each.message) for each in about_the_work(caught)]
+        except KeyboardInterrupt:
+            answers.interrupted = True
+            answers.missing.append(name)
+        else:
+            if answers.interrupted:
+                answers.missing.append(f"the rest of {name}")
+        answers.seconds[name] = time.perf_counter() - started
+
+    def _decide(self, problem: Problem) -> None:
+        self.answers.verdict = verdict = decide_problem(problem, Clock())
+        seconds = self.limits.seconds
+        self.answers.columns = verdict.columns_within(
+            SECONDS_FOR_COLUMNS if seconds is None else min(seconds, SECONDS_FOR_COLUMNS)
+        )
+
+    def _margin(self, problem: Problem) -> None:
+        if self.answers.separable:
+            self.answers.margin = margin_of_problem(problem, "geometric")
+
+    def _fit(self) -> None:
+        perceptron = Perceptron(max_iter=self.limits.max_iter, record=True)
+        try:
+            with unasked():
+                perceptron.fit(self.material.rows, self.material.labels)
+        finally:  # also on Ctrl-C: the weights of that moment
+            if hasattr(perceptron, "classes_"):
+                self.answers.perceptron = perceptron
+
+    def _audit(self) -> None:
+        assert self.answers.perceptron is not None
+        found: Any = audit(self.answers.perceptron, self.material.rows, self.material.labels)
+        self.answers.ledger = found
+
+    def _least_errors(self, problem: Problem) -> None:
+        found = least_errors_of_problem(problem, None, self.limits.seconds, self.limits.seed)
+        self.answers.disagreement, self.answers.interrupted = found, found.interrupted
+        found.tell_of_rounding()
+
+    def _compare(self) -> None:
+        material, limits = self.material, self.limits
+        entries = Entries(material.rows, material.labels, material.problem, material.classes, [])
+        found = compare_entries(entries, None, limits.cv, True, limits.seconds, limits.seed, self.answers.disagreement)
+        self.answers.comparison, self.answers.interrupted = found, found.interrupted

@@ -1,0 +1,91 @@
+"""Rows of the data in a table: where each is, its class, and its values in the columns that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.preprocessing import StandardScaler
+
+from .._types import Floats
+from ..problem.own_columns import own_columns, own_value
+from ..problem.problem import Problem
+from ..problem.wording import class_name
+from .draft import Draft
+from .markup import Markup, name, table
+
+MOST_ROWS = 40
+"""Rows that a table shows."""
+
+_MOST_COLUMNS = 8
+"""Columns of the user's table that a table shows of each row."""
+
+
+def spreads(problem: Problem) -> Floats:
+    """Return the standard deviation of each column, rounded; NaN where float64 cannot hold it."""
+    with np.errstate(all="ignore"):
+        found: Floats = np.sqrt(StandardScaler(with_mean=False).fit(problem.rows.nearest()).var_)
+    found[~np.isfinite(found)] = np.nan
+    return found
+
+
+def effects(problem: Problem, weights: Floats) -> Floats:
+    """Return what each weight counts for: times the standard deviation of its column."""
+    with np.errstate(all="ignore"):
+        found: Floats = weights * spreads(problem)
+    return found
+
+
+def by_effect(problem: Problem, weights: Floats) -> list[int]:
+    """Return the columns that have a weight, the one that counts most first."""
+    size = np.abs(effects(problem, weights))
+    size[np.isnan(size)] = np.inf
+    order = np.argsort(-size, kind="stable")
+    return [j for j in order.tolist() if weights[j]]
+
+
+def rows_table(
+    draft: Draft, rows: Sequence[int], order: Sequence[int], key: str, caption: str, more: dict[str, Sequence[Any]]
+) -> Markup:
+    """Show rows, with their values in the first columns of an order; of many rows the first, which is said."""
+    problem = draft.material.problem
+    assert problem is not None
+    shown = list(map(int, rows[:MOST_ROWS]))
+    places = draft.material.places(shown)
+    files = {place.file for place in places}
+    located = any(place.file is not None or place.unit == "line" for place in places)
+    if len(files) == 1:
+        places = [place._replace(file=None) for place in places]
+    header = ["row", *(["where"] if located else []), "class", *more]
+    lines: list[list[Any]] = [[f"{i:,}"] for i in shown]
+    for k, line in enumerate(lines):
+        line += [*([name(places[k])] if located else []), name(class_name(problem, int(problem.y[shown[k]])))]
+        line += [values[k] for values in more.values()]
+    words = len(header)
+    if not draft.without_rows and problem.d:
+        header, lines = _with_values(problem, shown, order, header, lines)
+        draft.values_of(shown)
+    foot = "Rows are counted from 0" + (", among those that are not left out." if problem.kept is not None else ".")
+    if located and len(files) == 1 and None not in files:
+        foot += f" Lines are those of {name(files.pop())}."
+    if len(rows) > len(shown):
+        foot += f" These are the first {len(shown):,} of {len(rows):,}."
+    return table(caption, header, lines, key=key, words=words, foot=foot)
+
+
+def _with_values(
+    problem: Problem, rows: list[int], order: Sequence[int], header: list[str], lines: list[list[Any]]
+) -> tuple[list[str], list[list[Any]]]:
+    """Add the values of the columns that matter most."""
+    chosen = list(order[:_MOST_COLUMNS]) or list(range(min(problem.d, _MOST_COLUMNS)))
+    own = dict(list(own_columns(problem, chosen).items())[:_MOST_COLUMNS])
+    used = sorted({j for columns in own.values() for j in columns})
+    narrow, at = problem.with_columns(used), {j: k for k, j in enumerate(used)}
+    values = [
+        [name(own_value(narrow, point, [at[j] for j in columns])) for columns in own.values()]
+        for point in narrow.points(rows)
+    ]
+    sources = len({column.source for column in problem.columns}) if problem.columns is not None else problem.d
+    more = ["…"] if sources > len(own) else []
+    return [*header, *map(name, own), *more], [[*line, *found, *more] for line, found in zip(lines, values, strict=True)]

@@ -1,0 +1,43 @@
+"""The margin, and the rows that hold it."""
+
+from __future__ import annotations
+
+from ...pictures import plot
+from ...separation.margins import Margin
+from ...support.counts import counted
+from ..draft import Draft
+from ..markup import Markup, number, paragraphs, section
+from ..rows import by_effect, rows_table
+
+
+def margin_section(draft: Draft) -> Markup:
+    """Write how wide the gap between the classes is."""
+    found, title = draft.answers.margin, "The margin"
+    if found is not None:
+        return section("margin", title, *_of(draft, found))
+    if draft.answers.separable is False:
+        why = "There is none: no hyperplane separates the classes, so that none has a distance from all rows."
+    else:
+        why = "It was not looked for: Ctrl-C came first."
+    return section("margin", title, paragraphs(why))
+
+
+def _of(draft: Draft, found: Margin) -> list[Markup | None]:
+    lo, hi = f"{found.lo:.12g}", f"{found.hi:.12g}"
+    known = ["which is proved"] if lo == hi else ["which is proved to be at most ", number("margin-hi", hi, repr(found.hi))]
+    weights = found.direction[: found.problem.d]
+    support = found.support.tolist()
+    drawn = draft.picture(
+        "margin", plot.boundary, found,
+        "The hyperplane with the widest margin, and the band around it in which no row lies.",
+    )  # fmt: skip
+    return [
+        paragraphs(
+            ["No row is nearer to this hyperplane than ", number("margin-lo", lo, repr(found.lo)), ", and no other "
+             "hyperplane keeps a larger distance from all rows, ", *known, "."],
+            f"{counted(len(support), 'row')} {'holds' if len(support) == 1 else 'hold'} it: move or remove any other, and "
+            "the hyperplane stays where it is, unless the other comes nearer.",
+        ),
+        drawn,
+        rows_table(draft, support, by_effect(found.problem, weights), "support", "The rows that hold the margin", {}),
+    ]  # fmt: skip
