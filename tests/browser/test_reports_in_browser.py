@@ -267,3 +267,15 @@ def test_a_hundred_thousand_columns(watched, axe, tmp_path):
     assert page.locator("img, b, i").count() == 0
     seen.require_sound(tmp_path / "report.html")
     assert barriers(opened_without_policy(watched, tmp_path / "report.html"), axe) == []
+
+
+def test_links_of_a_report_in_a_notebook_stay_in_the_report(watched, tmp_path):
+    found = sx.report(*sx.examples.load("and"), cv=None)
+    (tmp_path / "notebook.html").write_text(f"<!DOCTYPE html><title>Notebook</title>{found._repr_html_()}", encoding="utf-8")
+    page = watched().open(tmp_path / "notebook.html")
+    frame = page.frames[1]
+    before = frame.evaluate("scrollY")
+    frame.click('nav a[href="#errors"]')
+    frame.wait_for_function("scrollY > 0")
+    assert (before, frame.url) == (0, "about:srcdoc")
+    assert frame.evaluate("document.getElementById('errors').getBoundingClientRect().top") < 100

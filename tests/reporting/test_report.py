@@ -14,7 +14,7 @@ from report_data import QUASI, hostile
 
 import separatrix as sx
 from separatrix import checker
-from separatrix.reporting import answers
+from separatrix.reporting import answers, draft
 from separatrix.reporting.drawing import cleaned
 from separatrix.reporting.embedded import in_page
 from separatrix.support.progress import listening
@@ -248,3 +248,64 @@ def test_cleaned_svg_has_no_style_and_ids_of_its_own():
         '<clipPath id="key-0"><rect /></clipPath></defs><g clip-path="url(#key-0)" stroke="#b00020">'
         '<use x="1" href="#key-1" /><use x="2" href="#key-1" /></g><text font-size="9px">a &lt; b</text></svg>'
     )
+
+
+def test_without_rows_neither_the_first_mistake_nor_the_nearest_rows_are_left():
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(500, 5)) * 0.3 + np.repeat([[3.0], [-3.0]], 250, axis=0), 4)
+    y = np.repeat([1, 0], 250)
+    found = sx.report(X, y, without_rows=True, cv=None)
+    assert found.ledger.mistakes == 1
+    assert found.perceptron.coef_[0].tolist() == X[0].tolist()  # its weights are the row
+    text = re.sub(r"<script.*?</script>|<style.*?</style>", "", found.html, flags=re.DOTALL)
+    assert not [value for value in X[0] if f">{value:.6g}<" in text or f" {value:.6g} " in text]
+    assert "nearest to this hyperplane" not in text
+    assert "course" not in "".join(embedded(found.html))
+    assert "left out: they are sums of rows" in text
+
+
+def test_ctrl_c_while_it_is_drawn_leaves_pictures_out(monkeypatch):
+    X, y = sx.examples.load("xor")
+    drawn = []
+
+    def press(*given):
+        drawn.append(given)
+        if len(drawn) == 2:
+            raise KeyboardInterrupt
+        return original(*given)
+
+    original = draft.svg_of
+    monkeypatch.setattr(draft, "svg_of", press)
+    found = sx.report(X, y, cv=None)
+    page = found.html
+    assert len(drawn) == 2
+    assert page.count("<figure>") == 1
+    assert page.count("There is no picture here: Ctrl-C came first.") >= 2
+    assert found.interrupted
+    assert found.missing == ["some of the pictures"]
+    assert "some of the pictures" in re.search(r'<div class="alert">(.*?)</div>', page, re.DOTALL)[1]
+
+
+def test_what_the_verdict_proves_the_errors_have_without_time():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3000, 6)), rng.integers(0, 2, 3000)
+    found = sx.report(X, y, time_limit=1e-9, cv=None, max_iter=2).disagreement
+    assert found.lower >= 1
+    sx.verify(found.certificate, X, y)
+
+
+def test_numbers_beyond_float64_have_a_report(tmp_path):
+    huge = written(tmp_path, "a,b,y\n1e300,-1e300,0\n-1e300,1e300,1\n5e-324,1e300,0\n1,2,1\n-1e300,-1e300,1\n", "huge.csv")
+    tiny = written(tmp_path, "a,y\n5e-324,1\n0,0\n-5e-324,0\n", "tiny.csv")
+    for data in (huge, tiny):
+        said = succeeded("report", data, "--label", "y", "--cv", "0", "-o", tmp_path / "report.html", "--json")
+        json.loads(said, parse_constant=lambda text: pytest.fail(f"{text} is no JSON"))
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert not re.search(r">-?inf<|>nan<", page.split("<details>")[0])  # in which an audit has rounded up squares
+    assert "Margin: 0, proved" not in succeeded("report", tiny, "--label", "y", "--cv", "0", "-o", tmp_path / "r.html")
+
+
+def test_names_are_escaped_once(tmp_path):
+    data = written(tmp_path, "\u202eabc,y\n1,no\u202e\n2,yes\n3,no\u202e\n", "rtl.csv")
+    succeeded("report", data, "--label", "y", "--cv", "0", "-o", tmp_path / "report.html")
+    assert "\\\\u202e" not in (tmp_path / "report.html").read_text(encoding="utf-8").split("<script")[0]

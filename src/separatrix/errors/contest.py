@@ -14,7 +14,7 @@ from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
-from ..proof.claims import Claim, ErrorBound, Leaf, Packing
+from ..proof.claims import Claim, Combination, ErrorBound, Leaf, Obstruction, Packing
 from ..separation.search import Search
 from ..support import progress
 from ..support.clock import Clock, OutOfTime
@@ -36,8 +36,11 @@ _DIGITS_OF_WEIGHTS = (1, 2, 3, 4, 6, 8)
 class Contest:
     """The two bounds, brought closer to each other until they meet or the time is up."""
 
-    def __init__(self, problem: Problem, weights: Floats | None, clock: Clock, seed: int) -> None:
+    def __init__(
+        self, problem: Problem, weights: Floats | None, clock: Clock, seed: int, known: Obstruction | None = None
+    ) -> None:
         self.problem = problem
+        self.known = known
         self.clock = clock
         self.rng = np.random.default_rng(seed)
         self.lifted = Lifted.of(problem)
@@ -118,7 +121,19 @@ class Contest:
     @property
     def lower(self) -> int:
         """The errors that are proved to be unavoidable, in units."""
+        return max(self._proved, 0 if self.known is None else 1)
+
+    @property
+    def _proved(self) -> int:
+        """The errors that the search has proved to be unavoidable, in units."""
         return 0 if self.bounding is None else self.bounding.bound
+
+    def _packing(self) -> Packing:
+        """Return the proof of the lower bound."""
+        if self.known is not None and not self._proved:
+            one = Combination(self.known.rows, self.known.multipliers)
+            return Packing((one,), (Leaf((0,), (Fraction(1),)),))
+        return Packing((), (Leaf((), ()),)) if self.bounding is None else self.bounding.packing()
 
     def _record(self, *, end: bool = False) -> None:
         """Write down what is known by now, unless that is nothing new; at the end in any case."""
@@ -165,10 +180,9 @@ class Contest:
         self._shorten()
         self._record(end=True)
         unit, lower = self.groups.unit, self.lower
-        packing = self.bounding.packing() if self.bounding is not None else Packing((), (Leaf((), ()),))
         costs = None if weights is None else tuple(map(Fraction, weights.tolist()))
         certificate = Certificate(
-            Claim.ERRORS_AT_LEAST, Subject.of(self.problem), errors=ErrorBound(lower * unit, costs), packing=packing
+            Claim.ERRORS_AT_LEAST, Subject.of(self.problem), errors=ErrorBound(lower * unit, costs), packing=self._packing()
         )
         claim_checks.check(certificate, self.problem)
         wrong = self.lifted.signs(self.best) <= 0

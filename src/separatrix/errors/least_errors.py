@@ -12,6 +12,7 @@ from .._types import Floats
 from ..compiled.environment import checked_arithmetic
 from ..problem.labels import read_weights
 from ..problem.problem import Problem
+from ..proof.claims import Obstruction
 from ..support.blas import one_thread
 from ..support.clock import Clock, OutOfTime, read_time_limit
 from ..tables.reading import problem_of
@@ -83,11 +84,16 @@ def least_errors(
 
 
 @one_thread
-def least_errors_of_problem(problem: Problem, weights: Floats | None, time_limit: float | None, seed: int) -> Disagreement:
-    """Find the fewest errors of a problem that is validated already; its own weights count for nothing."""
+def least_errors_of_problem(
+    problem: Problem, weights: Floats | None, time_limit: float | None, seed: int, known: Obstruction | None = None
+) -> Disagreement:
+    """Find the fewest errors of a problem that is validated already; its own weights count for nothing.
+
+    An obstruction that is known proves one error, where no weights are given and there is no time to prove more.
+    """
     tiny = Oracle(np.array([[1.0, 1.0], [-1.0, 1.0]]), np.random.default_rng(0), Clock())
     tiny.lighter(np.zeros(2))  # loops are compiled or loaded here, where it does not count: the clock starts below
-    contest = Contest(problem, weights, Clock(time_limit), seed)
+    contest = Contest(problem, weights, Clock(time_limit), seed, known if weights is None else None)
     interrupted = False
     try:
         contest.run()

@@ -9,8 +9,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from ..support.escaping import shown
-
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#4D4D4D", "#56B4E9", "#8C6D00")
 """Of the classes, in turn."""
 
@@ -70,15 +68,6 @@ def cut(text: str, most: int = LONGEST_NAME) -> str:
         return text
     kept = max(most - 1, 2)
     return f"{text[: kept - kept // 2]}…{text[-(kept // 2) :]}"
-
-
-def name(given: object, most: int = LONGEST_NAME) -> str:
-    r"""Return a name as a picture shows it: on one line, not too long.
-
-    >>> print(name("a\nb"), name("x" * 500, 5))
-    a\nb xx…xx
-    """
-    return cut(shown(given), most)
 
 
 def wrapped(texts: Iterable[str], columns: int) -> str:

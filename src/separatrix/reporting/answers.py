@@ -148,7 +148,9 @@ class _Work:
         self.answers.ledger = found
 
     def _least_errors(self, problem: Problem) -> None:
-        found = least_errors_of_problem(problem, None, self.limits.seconds, self.limits.seed)
+        certificate = None if self.answers.verdict is None else self.answers.verdict.certificate
+        known = None if certificate is None else certificate.obstruction
+        found = least_errors_of_problem(problem, None, self.limits.seconds, self.limits.seed, known)
         self.answers.disagreement, self.answers.interrupted = found, found.interrupted
         found.tell_of_rounding()
 

@@ -20,6 +20,9 @@ _MOST_POINTS = 800
 """Rows that a picture of a report shows: it is to be sent by mail."""
 
 
+_LEFT_OUT = tag("p", "There is no picture here: Ctrl-C came first.", class_="note")
+
+
 @dataclass
 class Draft:
     """The material, the answers, and what is shown of them."""
@@ -34,6 +37,8 @@ class Draft:
     """Rows whose values stand in the text."""
     drawn: set[int] = field(default_factory=set)
     """Rows that are points of a picture."""
+    hurried: bool = False
+    """Whether Ctrl-C came while pictures were drawn: the page is written without those that are missing."""
     _made: dict[int, tuple[Any, Scene]] = field(default_factory=dict)
 
     def values_of(self, rows: Iterable[int]) -> None:
@@ -50,6 +55,16 @@ class Draft:
         self, key: str, draw: Callable[..., Any], answer: Any, caption: str, part: str = "points", height: float = 4.4
     ) -> Markup:
         """Draw a picture of one part of the scene of an answer; return a note instead, if rows are to be left out."""
+        if self.hurried:
+            return _LEFT_OUT
+        try:
+            return self._picture(key, draw, answer, caption, part, height)
+        except KeyboardInterrupt:  # all answers are there: the page is written with them
+            self.hurried = self.answers.interrupted = True
+            self.answers.missing.append("some of the pictures")
+            return _LEFT_OUT
+
+    def _picture(self, key: str, draw: Callable[..., Any], answer: Any, caption: str, part: str, height: float) -> Markup:
         if part != "points":
             seen = self.scene(answer)
             seen = Scene(seen.title, **{part: getattr(seen, part)})

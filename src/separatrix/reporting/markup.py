@@ -55,7 +55,12 @@ def _attributes(given: dict[str, Any]) -> str:
 
 def name(given: object) -> str:
     """Return a name from the data as the page shows it: on one line, and not too long."""
-    return cut(shown(given), _LONGEST)
+    return brief(shown(given))
+
+
+def brief(text: str) -> str:
+    """Return a text that can be shown as it is, but for its length."""
+    return cut(text, _LONGEST)
 
 
 def paragraphs(*texts: Any) -> Markup:

@@ -13,7 +13,7 @@ from ..problem.own_columns import own_columns, own_value
 from ..problem.problem import Problem
 from ..problem.wording import class_name
 from .draft import Draft
-from .markup import Markup, name, table
+from .markup import Markup, brief, name, table
 
 MOST_ROWS = 40
 """Rows that a table shows."""
@@ -60,7 +60,7 @@ def rows_table(
     header = ["row", *(["where"] if located else []), "class", *more]
     lines: list[list[Any]] = [[f"{i:,}"] for i in shown]
     for k, line in enumerate(lines):
-        line += [*([name(places[k])] if located else []), name(class_name(problem, int(problem.y[shown[k]])))]
+        line += [*([name(places[k])] if located else []), brief(class_name(problem, int(problem.y[shown[k]])))]
         line += [values[k] for values in more.values()]
     words = len(header)
     if not draft.without_rows and problem.d:
@@ -88,4 +88,4 @@ def _with_values(
     ]
     sources = len({column.source for column in problem.columns}) if problem.columns is not None else problem.d
     more = ["…"] if sources > len(own) else []
-    return [*header, *map(name, own), *more], [[*line, *found, *more] for line, found in zip(lines, values, strict=True)]
+    return [*header, *map(brief, own), *more], [[*line, *found, *more] for line, found in zip(lines, values, strict=True)]

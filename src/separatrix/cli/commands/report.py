@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -74,7 +76,7 @@ def report(
     with progress("getting ready", "Ctrl-C leaves a report of what there is"):
         made = Report.of(material, read_limits(seconds, max_iter, cv or None, seed), without_rows)
     interrupt.came = False  # what is there is written all the same; a second Ctrl-C ends that, too
-    with progress("drawing", "Ctrl-C stops it"):
+    with progress("drawing", "Ctrl-C leaves pictures out"):
         made.save(output)
     findings = _findings(made, output)
     if as_json:
@@ -93,11 +95,11 @@ def _findings(made: Any, output: Path) -> dict[str, Any]:
         "report": str(output), "bytes": output.stat().st_size if output.is_file() else None,
         "status": None if verdict is None else str(verdict.status),
         "message": None if verdict is None else verdict.message,
-        "margin": None if margin is None else [margin.lo, margin.hi],
+        "margin": None if margin is None else _finite([margin.lo, margin.hi]),
         "least_errors": None if least is None else {"lower": int(least.lower), "upper": int(least.upper)},
         "perceptron": None if ledger is None else {
             "mistakes": ledger.mistakes, "passes": ledger.passes, "converged": ledger.converged,
-            "bound": None if ledger.bound is None else list(ledger.bound), "holds": ledger.holds,
+            "bound": None if ledger.bound is None else _finite(ledger.bound), "holds": ledger.holds,
         },
         "comparison": None if compared is None else [
             {"name": each.name, "errors": each.errors, "cv_error": each.cv_error, "margin": each.margin}
@@ -108,12 +110,18 @@ def _findings(made: Any, output: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _finite(numbers: Iterable[float]) -> list[float | None]:
+    """Return numbers for JSON, which has no infinity: None is one that is too large for float64."""
+    return [number if math.isfinite(number) else None for number in numbers]
+
+
 def _show(findings: dict[str, Any], made: Any) -> None:
     out = console(soft_wrap=True)
     if findings["status"] is not None:
         out.print(tamed(f"{findings['status']}: {findings['message']}"))
     if findings["margin"] is not None:
-        out.print(f"Margin: {findings['margin'][0]:.6g}, proved.")
+        low = findings["margin"][0]
+        out.print(f"Margin: {low:.6g}, proved." if low else "Margin: above 0, and too small for float64.")
     least, run = findings["least_errors"], findings["perceptron"]
     if least is not None and least["upper"]:
         proved = (
@@ -121,7 +129,8 @@ def _show(findings: dict[str, Any], made: Any) -> None:
         )
         out.print(f"Fewest errors of a hyperplane: {proved}, proved.")
     if run is not None:
-        most = "" if run["bound"] is None else f", of {run['bound'][1]:,.6g} that the theorem allows"
+        known = run["bound"] is not None and run["bound"][1] is not None
+        most = f", of {run['bound'][1]:,.6g} that the theorem allows" if known else ""
         out.print(f"Mistakes of the perceptron: {run['mistakes']:,} in {run['passes']:,} passes{most}.")
     best = min((each for each in findings["comparison"] or () if each["cv_error"] is not None), key=_error, default=None)
     if best is not None:

@@ -38,7 +38,11 @@ def draw_rows(canvas: Canvas, view: View, points: Points) -> list[PathCollection
         sizes = canvas.dot * (1.0 + np.log2(np.maximum(several, 1))) * np.where(taken[here] > 0, 0.4, 1.0)
         taken[here] += several
         most = max(most, int(several.max(initial=1)))
-        drawn.append(canvas.dots(at, k, style.name(name) if k < _MOST_CLASSES_NAMED else None, sizes, zorder=3 + 0.01 * k))
+        drawn.append(
+            canvas.dots(
+                at, k, style.cut(name, style.LONGEST_NAME) if k < _MOST_CLASSES_NAMED else None, sizes, zorder=3 + 0.01 * k
+            )
+        )
     if most > 1:
         canvas.note(f"A larger mark stands for several rows of a class at one place, up to {most:,}.")
     if view.kind != "line" and np.any(counts > taken_by_one_class(place, points.code, len(places))):

@@ -70,7 +70,7 @@ class StructureDisplay(Display):
         canvas.note("All weights are divided by the largest one." if unit.divided else None, *self.scene.notes)
         if unit.tie in ("positive", "negative"):
             winner = unit.classes[-1] if unit.tie == "positive" else unit.classes[0]
-            canvas.note(f"A sum of 0 predicts {style.name(winner)}.")
+            canvas.note(f"A sum of 0 predicts {style.cut(winner, style.LONGEST_NAME)}.")
 
     def _draw_inputs(self, canvas: Canvas, names: list[str], weights: list[str], heights: Any) -> None:
         ax, small = canvas.ax, 0.9 * canvas.size

@@ -90,7 +90,7 @@ class WeightSpaceDisplay(Display):
                 if drawn is not None:
                     self.rows_.append(drawn)
             if np.any(space.code == k):
-                label = f"edge of what a row of {style.name(name, 16)} allows"
+                label = f"edge of what a row of {style.cut(name, 16)} allows"
                 canvas.entry(canvas.stroke(style.colour(k), style.line(k)), label, of_class=True)
         [self.path_] = canvas.ax.plot(*space.path.T, color=style.AFTER, lw=1.2, marker=".", ms=4, zorder=3)
         canvas.entry(self.path_, "weights after each mistake")

@@ -138,7 +138,10 @@ def contents_section(draft: Draft) -> Markup:
     """Say what of the data is in the file, for whoever passes it on."""
     texts: list[Any] = ["This file has the names of columns, categories and classes, and numbers about all rows together."]
     if draft.without_rows:
-        texts.append("It has no values of single rows, and no picture in which a row is a point.")
+        texts.append(
+            "No row is written out in it, and none is a point of a picture. Its numbers are computed from rows, and "
+            "where few rows decide one of them, as in a column that is 0 in nearly all rows, it can give their values away."
+        )
     else:
         texts += _rows_shown(draft)
         texts.append("To leave the values of rows out, make the report with --without-rows (in Python, without_rows=True).")

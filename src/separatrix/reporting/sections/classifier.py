@@ -15,7 +15,7 @@ from ...problem.problem import Problem
 from ...problem.wording import class_name, column_names
 from ...support.counts import counted
 from ..draft import Draft
-from ..markup import Markup, formulas, name, number, paragraphs, section, table
+from ..markup import Markup, brief, formulas, number, paragraphs, section, table
 from ..rows import by_effect, effects
 
 _MOST_TERMS = 12
@@ -70,6 +70,10 @@ def classifier_section(draft: Draft) -> Markup:
     title = "The classifier"
     if best is None:
         return section("classifier", title, paragraphs("There is none: it was not looked for, or every weight is 0."))
+    if not np.isfinite([*best.coef, best.intercept]).all():
+        return section("classifier", title, paragraphs(
+            best.why, "Its weights are beyond the range of float64, and are not written out here; the certificate has them."
+        ))  # fmt: skip
     rule = _rule(problem, best)
     one, other = class_name(problem, 1), class_name(problem, -1)
     return section(
@@ -88,7 +92,7 @@ def _rule(problem: Problem, best: Chosen) -> list[str]:
     coef, order, names = best.coef, by_effect(problem, best.coef), column_names(problem)
     shown = order[:_MOST_TERMS]
     width = max(len(f"{abs(coef[j]):.6g}") for j in shown)
-    terms = [f"{'-' if coef[j] < 0 else '+'} {abs(coef[j]):>{width}.6g} * {name(names[j])}" for j in shown]
+    terms = [f"{'-' if coef[j] < 0 else '+'} {abs(coef[j]):>{width}.6g} * {brief(names[j])}" for j in shown]
     return [*terms, *(["+ …"] if len(order) > len(shown) else []), f"> {0.0 - best.intercept:.6g}"]
 
 
@@ -101,12 +105,12 @@ def _unit(draft: Draft, problem: Problem, best: Chosen) -> Markup:
 
 
 def _table(draft: Draft, problem: Problem, best: Chosen) -> Markup:
-    perceptron = draft.answers.perceptron
+    perceptron = None if draft.without_rows else draft.answers.perceptron  # after a mistake its weights are that row
     order, names, size = by_effect(problem, best.coef), column_names(problem), effects(problem, best.coef)
     header = ["feature", best.title, "times standard deviation", *(["perceptron"] if perceptron is not None else [])]
     rows = []
     for j in order[:_MOST_WEIGHTS]:
-        cells = [name(names[j]), number(f"weight-{j}", f"{best.coef[j]:.6g}", repr(float(best.coef[j])))]
+        cells = [brief(names[j]), number(f"weight-{j}", f"{best.coef[j]:.6g}", repr(float(best.coef[j])))]
         cells.append("–" if np.isnan(size[j]) else f"{size[j]:.4g}")
         if perceptron is not None:
             cells.append(f"{perceptron.coef_[0, j]:.6g}")
@@ -127,6 +131,8 @@ def _beside(draft: Draft) -> Markup | None:
     perceptron = draft.answers.perceptron
     if perceptron is None:
         return None
+    if draft.without_rows:
+        return paragraphs("The weights of a run of the perceptron are left out: they are sums of rows.")
     ended = "came to a pass without a mistake" if perceptron.converged_ else "was stopped before a pass without a mistake"
     wrong = int(np.count_nonzero(perceptron.predict(draft.material.rows) != draft.material.labels))
     return paragraphs(

@@ -28,7 +28,8 @@ def _bounds(found: Disagreement) -> list[Markup | str]:
         number("errors-upper", f"{found.upper:,}", found.upper),
     )
     if found.optimal:
-        return ["The best hyperplane makes ", upper, " errors on these rows, and no hyperplane makes fewer than ", lower,
+        errors = "error" if found.upper == 1 else "errors"
+        return ["The best hyperplane makes ", upper, f" {errors} on these rows, and no hyperplane makes fewer than ", lower,
                 ": both are proved."]  # fmt: skip
     return ["The best hyperplane that was found makes ", upper, " errors on these rows. That no hyperplane makes fewer ",
             "than ", lower, " is proved; what is between is not known, and more time may narrow it."]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ...pictures import plot
 from ...pictures.scene import Scene
 from ...pictures.scenery.courses import course_of
@@ -39,7 +41,7 @@ def _of(draft: Draft, found: Ledger) -> list[Markup | None]:
         lo, most = found.margin.lo, found.bound[1]
         rows += [
             ["margin of these rows", "gamma", number("lifted-margin", f"{lo:.6g}", repr(lo))],
-            ["mistakes that the theorem allows", "(R / gamma)²", number("bound", f"{most:,.6g}", repr(most))],
+            ["mistakes that the theorem allows", "(R / gamma)²", number("bound", _bound(most), repr(most))],
         ]
         says = "The theorem says that it must come to rest after so many mistakes at most, whatever the order of visits."
     else:
@@ -55,13 +57,23 @@ def _of(draft: Draft, found: Ledger) -> list[Markup | None]:
         table("The run in numbers", ["quantity", "letter", "value"], rows, key="run", words=2),
         *_pictures(draft, found),
         paragraphs(outcome),
-        details("The proof, step by step, with the numbers of this run",
-                written_out(found.explain("html"), "The run, mistake by mistake", _TOO_LONG)),
-    ]  # fmt: skip
+        _proof(draft, found),
+    ]
+
+
+def _bound(most: float) -> str:
+    return f"{most:,.6g}" if math.isfinite(most) else "beyond float64"
+
+
+def _proof(draft: Draft, found: Ledger) -> Markup:
+    if draft.without_rows:
+        return paragraphs("The steps of the proof on this run are left out: they give the lengths of single rows.")
+    steps = written_out(found.explain("html"), "The run, mistake by mistake", _TOO_LONG)
+    return details("The proof, step by step, with the numbers of this run", steps)
 
 
 def _pictures(draft: Draft, found: Ledger) -> list[Markup | None]:
-    if not found.mistakes:
+    if not found.mistakes or draft.without_rows:
         return []
     seen = Scene(repr(found), course=course_of(found))  # not all that there is to see of an audit, which takes long
     if found.margin is None:

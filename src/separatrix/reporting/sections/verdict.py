@@ -53,6 +53,8 @@ def _proof(draft: Draft, found: Verdict) -> Markup:
             found.message,
             f"The rows that prove it are {rows}; their values, and so the sum that proves it, are left out of this report.",
         )
+    if draft.without_rows:  # the rows nearest to the hyperplane, with their distances, would be in it
+        return paragraphs(found.message)
     if found.witness is not None:
         draft.values_of(found.witness.tolist())
     return written_out(found.explain("html"), "The rows that prove it", _TOO_LONG)
