@@ -34,6 +34,8 @@ from .separation.margins import Margin
 from .separation.maximum_margin import margin
 from .separation.verdict import NotSeparable, Status, Verdict
 from .tables.data import Data
+from .tables.describing import describe
+from .tables.description_text import Description
 from .tables.reading import read_data
 from .teaching import conventions, exercises
 from .teaching.checking import check_run
@@ -54,6 +56,7 @@ __all__ = [
     "Comparison",
     "Data",
     "Descent",
+    "Description",
     "Disagreement",
     "ErrorCount",
     "Hyperplane",
@@ -96,6 +99,7 @@ __all__ = [
     "count_errors",
     "decide",
     "descend_on_loss",
+    "describe",
     "examples",
     "exercises",
     "least_errors",

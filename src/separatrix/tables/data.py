@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,15 +19,8 @@ from ..problem.problem import Problem
 from ..problem.provenance import Column, LibsvmTable, Place, Table
 from ..support.remedies import Message, Remedy
 from .cells import class_called
+from .column_notes import identifies_rows
 from .decimals import Decimals
-
-_MIN_IDENTIFYING = 10
-"""Values that are so many at least, all but different in all rows, are said to identify the rows."""
-
-
-def identifies_rows(values: int, rows: int) -> bool:
-    """Whether so many different values all but tell apart so many rows, and are not just few."""
-    return values > _MIN_IDENTIFYING and 2 * values > rows
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -67,6 +59,10 @@ class Data:
     """Where rows of the table are."""
     decimals: Decimals | None = field(default=None, repr=False)
     """How numbers are read as decimals; None if they are float64 by themselves, or by choice."""
+    said: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """What was found out of how the table is written, and what to know of its columns."""
+    copies: Callable[[], list[tuple[str, bytes | None]]] = field(default=list, repr=False, compare=False)
+    """Of each file its name and the text that rows were read from, None if the stand-alone checker reads the file itself."""
     seen: Seen | None = field(default=None, repr=False, compare=False)
     """What the table holds besides the rows: columns that are not used, gaps."""
 
@@ -120,7 +116,7 @@ class Data:
 
     def notes(self) -> list[str]:
         """Return what whoever uses the data should know of it."""
-        notes: list[str] = []
+        notes: list[str] = list(self.said)
         n, _ = self.shape
         misfit = None if self.decimals is None else self.decimals.misfit
         if misfit is not None:
@@ -139,17 +135,6 @@ class Data:
                 f"The label has {len(self.classes):,} classes in {n:,} rows: it looks like a quantity. Say "
                 "which of its values belong together in a column of their own, and take that."
             )
-        counts = Counter(column.source for column in self.columns or () if column.category is not None)
-        for name, count in counts.items():
-            if identifies_rows(count, n):
-                notes.append(
-                    Message(
-                        f"The column {name!r} has {count:,} categories in {n:,} rows: it all but identifies them, and a "
-                        "hyperplane can use it to tell any classes apart. Leave it out with ",
-                        Remedy("drop"),
-                        ", unless you want just that.",
-                    )
-                )
         return notes
 
     @checked_arithmetic
