@@ -155,7 +155,7 @@ BAD = {
     "no such place": ("t.csv", GOOD, ["--label", "0_3"], ["t.csv has no column '0_3' for the label"]),
     "no such column to drop": ("t.csv", GOOD, ["--drop", "9"], ["t.csv has no column '9' to drop"]),
     "no other column": ("t.csv", "y\n0\n1\n", [], ["t.csv has no column to learn from"]),
-    "other separator": ("t.csv", GOOD.replace(",", ";") + "1,2,3\n", [], ["t.csv, line 14: 1 value for 3 columns"]),
+    "other separator": ("t.csv", GOOD.replace(",", ";") + "1,2,3\n", [], ["--separator semicolon"]),
     "three classes": ("t.csv", "a,y\n1,x\n2,x\n3,z\n4,w\n", [], ["3 classes"]),
     "long line": ("t.csv", GOOD + "1," * 500_000 + "1\n", [], ["t.csv, line 14: 500001 values for 3 columns"]),
     "long cell": ("t.csv", GOOD + "u" * 10**6 + ",1,1\n", [], ["t.csv, line 14, column 'a'", "uuu…uuu"]),

@@ -87,15 +87,10 @@ def positive_class(data: Data, positive: str | None) -> Any:
         return data.class_called(positive)
     if len(data.classes) > 2:
         from ..tables.cells import class_text
-        from ..tables.column_notes import nearly_same
 
+        data.refuse_alike()
         some = few_of(list(map(class_text, data.classes)), _MAX_CLASSES_SHOWN)
-        alike = (
-            " Some differ by case or by blanks alone: take such as one with --ignore-case. Or set"
-            if nearly_same(data.texts)
-            else " Set"
-        )
-        raise ValueError(f"The label has {len(data.classes)} classes: {some}.{alike} one against the rest with --positive.")
+        raise ValueError(f"The label has {len(data.classes)} classes: {some}. Set one against the rest with --positive.")
     return None
 
 

@@ -44,6 +44,8 @@ def option_text(remedy: Remedy, quote: Callable[[str], str] = brief) -> str:
 
 def _plainly(value: object) -> str:
     """Write a value as a shell takes it, without quotation marks where it needs none."""
+    if value == "'":
+        return '"\'"'
     return command([value]) if isinstance(value, str) and len(value) == 1 else shown(value)
 
 

@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from .._types import Rows
 from ..checker import Seen
 from ..compiled.environment import checked_arithmetic
+from ..exceptions import FileError
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
 from ..problem.provenance import Column, LibsvmTable, Place, Table
+from ..support.escaping import brief
 from ..support.remedies import Message, Remedy
 from .cells import class_called
-from .column_notes import identifies_rows
+from .column_notes import identifies_rows, nearly_same
 from .decimals import Decimals
 
 
@@ -137,11 +139,25 @@ class Data:
             )
         return notes
 
+    def refuse_alike(self) -> None:
+        """Refuse more than two classes if some of them differ by case or blanks alone, and say what to do."""
+        if len(self.classes) > 2 and (same := nearly_same(self.texts)):
+            raise FileError(
+                f"The label has {len(self.classes):,} classes, and {', '.join(map(brief, same[:4]))} differ by case or by "
+                "blanks alone: take such as one with ",
+                Remedy("ignore_case", True),
+                ", or set one against the rest with ",
+                Remedy("positive"),
+                ".",
+            )
+
     @checked_arithmetic
     def problem(self, *, positive: Any = None, intercept: bool = True) -> Problem:
         """Return the rows with their labels coded as -1 and 1; parameters as in `Problem.of`."""
         if self.codes is None:
             raise ValueError("The data has no labels: name the column that holds them.")
+        if positive is None:
+            self.refuse_alike()
         signs, classes = code_labels(class_array(self.classes), positive=positive)
         return Problem(
             rows=self.rows,

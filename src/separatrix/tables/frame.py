@@ -304,7 +304,11 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
 
     name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
     return Frame(
-        name, columns, read, places, Layout(header=True, gaps=layout.gaps, numbers=layout.numbers)
+        name,
+        columns,
+        read,
+        places,
+        Layout(header=True, gaps=layout.gaps, numbers=layout.numbers, ignore_case=layout.ignore_case),
     )  # text would be usual
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +26,7 @@ from .cells import label_text, listed
 from .data import Data
 from .decimals import rows_of
 from .encoding import apply, at_prediction, learn, place_of_label
-from .frame import opened_as
+from .frame import Frame, opened_as
 
 _BYTES_PER_COLUMN = 1024
 """Bytes that a column takes, whatever is in it: its name, weights that are rounded, weights that are exact."""
@@ -219,13 +220,16 @@ def reread(
     For prediction, what is unseen includes missing values where there were none; a proof is about the values that are there.
     """
     text = table if isinstance(table, TextTable) else None
-    written = layout or Layout()
-    if text is not None:
-        written = written.or_else(text, loosely=predicting)
+    said = layout or Layout()
+    written = said if text is None else said.or_else(text, loosely=predicting)
     named = [column.category for column in columns or () if column.category is not None]
     words = frozenset(word for word in (*named, *classes) if isinstance(word, str) and is_gap(word, written.gaps))
     base = table.base if isinstance(table, LibsvmTable) else None
     opened = opened_as(source, replace(written, words=words), label, base)
+    if text is not None and predicting and isinstance(opened, Frame) and not _has(opened, columns):
+        with suppress(FileError):  # it may be written otherwise
+            other = opened_as(source, replace(said, header=text.header, gaps=written.gaps, words=words), label, base)
+            opened = other if isinstance(other, Frame) and _has(other, columns) else opened
     if isinstance(opened, Matrix):
         return _of_width(from_matrix(opened, Choice()), dimension)
     missing = text.missing if text is not None else "refuse"
@@ -240,6 +244,11 @@ def reread(
     place = place_of_label(label, opened)
     columns = tuple(Column(name) for k, name in enumerate(opened.names) if k != place)
     return _of_width(apply(opened, columns, missing, label=label, unseen=unseen), dimension)
+
+
+def _has(frame: Frame, columns: tuple[Column, ...] | None) -> bool:
+    """Whether a table has all columns that are asked for."""
+    return {column.source for column in columns or ()} <= set(frame.names)
 
 
 def _of_width(data: Data, dimension: int) -> Data:

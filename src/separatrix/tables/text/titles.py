@@ -65,4 +65,4 @@ def place_of_names(records: Sequence[Sequence[str]]) -> int:
 
 
 def _unlikely(names: Sequence[str]) -> bool:
-    return odd_name(names) is not None or all(map(str.isdigit, names)) or first_repeated(names) is not None
+    return odd_name(names) is not None or any(map(str.isdigit, names)) or first_repeated(names) is not None
