@@ -47,8 +47,8 @@ def notes_of_columns(frame: Frame, found: Sequence[Cells], labels: Words | None,
                 Remedy("drop", source.name),
                 ".",
             )
-    for source in words:
-        yield from _about_words(source, n)
+    for each in words:
+        yield from _about_words(each, n)
     if labels is not None and (same := nearly_same(labels.used())):
         yield Message(
             f"The classes {few_of([brief(text) for text in same], _MAX_NAMED)} differ by case or by blanks alone. To take "

@@ -70,7 +70,7 @@ class Description:
 
     def __repr__(self) -> str:
         label = "" if self.label is None else f", label {brief(self.label)}"
-        classes = "" if self.problem is None or not self.problem.classes else len(self.problem.classes)
+        classes = 0 if self.problem is None else len(self.problem.classes)
         parts = [f"{shown(self.name)}, {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}{label}"]
         parts[0] += f", {counted(classes, 'class')}" if classes else ""
         parts += [counted(len(self.notes), "note")] if self.notes else []

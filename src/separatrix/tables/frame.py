@@ -31,6 +31,7 @@ from .text import csv_layout, csv_reading, json_lines
 from .text.csv_layout import Text
 from .text.csv_reading import MixedColumns
 from .text.percents import in_small_letters, without_percents
+from .text.titles import first_repeated
 
 
 class Read(NamedTuple):
@@ -272,7 +273,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
             raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
     # What pandas calls an index that has no name.
     columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in tables[0].column_names)
-    repeated = csv_layout.first_repeated(columns)
+    repeated = first_repeated(columns)
     if repeated is not None:
         raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
     ends = np.cumsum([table.num_rows for table in tables])
