@@ -297,7 +297,7 @@ def stopped(monkeypatch, budget, *arguments, at=3):
     """Run a command that Ctrl-C stops at one of its reports of progress; return also how many there were."""
     begun = []
 
-    def interrupt(make_text):
+    def interrupt(make_text, *_):
         begun.append(make_text())
         if len(begun) == at:
             signal.raise_signal(signal.SIGINT)

@@ -232,7 +232,7 @@ def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
     model = tmp_path / "model.json"
     reports = []
 
-    def interrupt(make_text):
+    def interrupt(make_text, *_):
         reports.append(make_text())
         if len(reports) == 9:
             signal.raise_signal(signal.SIGINT)
@@ -249,7 +249,7 @@ def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
 
 
 def test_progress_is_shown_after_a_second(credit, monkeypatch):
-    monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)
+    monkeypatch.setattr("separatrix.support.display.PATIENCE", 0.0)
     monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)
     shown = []
     monkeypatch.setattr("rich.status.Status.update", lambda self, text: shown.append(text))

@@ -279,7 +279,7 @@ def test_bad_calls_are_refused():
 
 
 def test_ctrl_c_keeps_what_is_learnt(monkeypatch):
-    def interrupt(make_text):
+    def interrupt(make_text, *_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)

@@ -274,7 +274,7 @@ def test_ctrl_c_keeps_the_pocket():
     pocket = sx.Pocket(random_state=0)
     with progress.listening(listen), pytest.raises(KeyboardInterrupt):
         pocket.fit(X, y)
-    assert "errors in the pocket" in heard[0]
+    assert "errors in the pocket" in heard[0].text
     assert 0 < pocket.n_updates_ < 10_000
     assert 0 < pocket.n_errors_ < 100
     assert np.count_nonzero(pocket.predict(X) != y) == pocket.n_errors_

@@ -181,7 +181,7 @@ def test_only_rows_erred_on_are_kept():
 
 
 def test_ctrl_c_keeps_what_is_learnt(monkeypatch):
-    def interrupt(make_text):
+    def interrupt(make_text, *_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)

@@ -28,6 +28,7 @@ import typer
 
 from ..exceptions import CacheWarning
 from ..support.escaping import tamed
+from ..support.interruption import interrupt
 from .commands import (
     audit,
     check_run,
@@ -45,7 +46,7 @@ from .commands import (
     teaching,
     verify,
 )
-from .terminal import interrupt, say
+from .terminal import say
 from .wording import worded
 
 app = typer.Typer(
@@ -60,9 +61,10 @@ app = typer.Typer(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line, on the given arguments or on those of the process, and leave with an exit code."""
-    interrupt.came = False
+    interrupt.came = interrupt.unheard = False
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupt)
+        sys.unraisablehook = _unraisable
     given = sys.argv[1:] if arguments is None else arguments
     try:
         if sys.stdout is None:
@@ -84,6 +86,12 @@ def main(arguments: list[str] | None = None) -> None:
         gc.unfreeze()  # what `inputs.read` has frozen
     _let_go()
     sys.exit(code)
+
+
+def _unraisable(what: Any) -> None:
+    """Tell of an exception that cannot be raised, unless it is a Ctrl-C: that is remembered, and nobody need read of it."""
+    if not interrupt.came:
+        sys.__unraisablehook__(what)
 
 
 @cache

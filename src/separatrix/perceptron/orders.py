@@ -137,7 +137,7 @@ class Visitor(ABC):
         return clean
 
     def _report(self) -> None:
-        progress.report(self._so_far)
+        progress.report(self._so_far, self._state.mistakes, None, "mistakes")
 
     def _so_far(self) -> str:
         here = self._state.pass_mistakes

@@ -8,6 +8,7 @@ import threading
 import time
 from typing import Any
 
+from . import interruption
 from .progress import compiling
 
 
@@ -48,5 +49,6 @@ class Clock:
 
     def check(self, needed: float = 0.0) -> None:
         """Raise `OutOfTime` if no time is left, or less than a step that cannot be interrupted is going to take."""
+        interruption.check()
         if self.left() <= needed:
             raise OutOfTime
