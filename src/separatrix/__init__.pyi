@@ -33,6 +33,7 @@ from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
 from .separation.verdict import NotSeparable, Status, Verdict
+from .support.progress import Progress
 from .tables.data import Data
 from .tables.reading import read_data
 from .teaching import conventions, exercises
@@ -72,6 +73,7 @@ __all__ = [
     "NotSeparable",
     "Perceptron",
     "Pocket",
+    "Progress",
     "Report",
     "Round",
     "RoundingWarning",

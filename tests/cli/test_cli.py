@@ -242,7 +242,7 @@ def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
         patch.setattr("separatrix.support.progress.report", interrupt)
         done = separatrix("fit", credit, "--label", "approved", "--model", model)
     assert done.returncode == 130
-    assert "Note: Stopped by Ctrl-C" in done.stdout
+    assert "Note: The perceptron was stopped by Ctrl-C after " in done.stdout
     loaded = sx.load_model(model)
     assert 0 < loaded.n_mistakes_ < sx.Perceptron().fit(*sx.examples.load("credit")).n_mistakes_
     assert not loaded.converged_

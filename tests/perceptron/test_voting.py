@@ -189,7 +189,7 @@ def test_ctrl_c_keeps_what_is_learnt(monkeypatch):
     voted = sx.VotedPerceptron()
     with monkeypatch.context() as patch:
         patch.setattr("separatrix.support.progress.report", interrupt)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.warns(ConvergenceWarning, match="was stopped by Ctrl-C"):
             voted.fit(X, y)
     assert voted.n_mistakes_ > 0
     assert voted.predict(X).shape == y.shape

@@ -61,7 +61,7 @@ app = typer.Typer(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line, on the given arguments or on those of the process, and leave with an exit code."""
-    interrupt.came = interrupt.unheard = False
+    interrupt.forget()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupt)
         sys.unraisablehook = _unraisable
@@ -76,6 +76,8 @@ def main(arguments: list[str] | None = None) -> None:
             warnings.simplefilter("always", CacheWarning)  # a note on speed: no error even where warnings are to be errors
             warnings.showwarning = lambda message, *_: say(f"Warning: {worded(message)}")
             code = _run(given)
+        if interrupt.came:
+            code = 130  # what there is was shown
         sys.stdout.flush()
     except KeyboardInterrupt as stopped:
         say(str(stopped) or "Stopped.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiled.environment import checked_arithmetic
 from ..feature_space.parameters import kernel_of
 from ..problem.problem import Problem
 from ..support.blas import one_thread
+from ..support.calls import Verbose, long_call
 from ..support.clock import Clock
 from ..tables.reading import problem_of
 from .decision import decide_problem
@@ -17,7 +17,7 @@ from .margins import KINDS_OF_MARGIN, Margin
 from .verdict import NotSeparable
 
 
-@checked_arithmetic
+@long_call
 def margin(
     X: Any,
     y: Any = None,
@@ -31,6 +31,7 @@ def margin(
     degree: int = 3,
     gamma: str | float = "scale",
     coef0: float = 0.0,
+    verbose: Verbose = False,
 ) -> Margin | KernelMargin:
     """Return the maximum margin between proved bounds.
 
@@ -47,6 +48,8 @@ def margin(
         The largest distance between the bounds, relative to the margin.
     kernel, degree, gamma, coef0
         A kernel, as in `decide`: the margin is that of the images of the rows in its feature space.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------

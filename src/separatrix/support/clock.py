@@ -16,6 +16,10 @@ class OutOfTime(Exception):  # noqa: N818 (it is what it says)
     """The time limit of a caller ran out."""
 
 
+STOPS = (OutOfTime, KeyboardInterrupt)
+"""What ends work before it is done. Whoever catches it asks `interruption.is_kept` which of the two it was."""
+
+
 def is_time_limit(limit: Any) -> bool:
     """Whether this limits time: a number of seconds above 0; or None or infinity, which do not limit it."""
     return limit is None or (isinstance(limit, numbers.Real) and float(limit) > 0)

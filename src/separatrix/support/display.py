@@ -27,6 +27,10 @@ _FIRST_INTERVAL, _LONGEST_INTERVAL = 5.0, 60.0
 """Seconds between lines in a log file: at first, and at most."""
 
 
+_LIMITED = ("s", "passes", "updates")
+"""Units of which the total is the most that will be done: it may well be less."""
+
+
 class Place(Protocol):
     """Where the line is shown."""
 
@@ -175,7 +179,7 @@ def pace(told: Progress, since: float = 0.0) -> list[str]:
         words.append(_rate(told.rate, told.unit))
     if told.left is not None:
         left = duration(max(0.0, told.left - since))
-        words.append(f"at most {left} more" if in_seconds else f"about {left} left")
+        words.append(f"at most {left} more" if told.unit in _LIMITED else f"about {left} left")
     return words
 
 

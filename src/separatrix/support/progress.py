@@ -40,6 +40,15 @@ class Progress:
         The seconds that the rest of what is counted takes at this rate.
     seconds : float
         Seconds since the call began.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> X, y = sx.examples.load("and")
+    >>> heard = []
+    >>> _ = sx.Perceptron(verbose=heard.append).fit(X, y)
+    >>> heard[-1].text, heard[-1].done, heard[-1].unit
+    ('9 passes, 18 mistakes in all', 9.0, 'passes')
     """
 
     text: str

@@ -22,6 +22,7 @@ from ..separation.margins import Margin
 from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
 from ..support.blocks import Block, Formulas, said, written
+from ..support.calls import Verbose, long_call
 from ..support.counts import counted, few_of
 from ..support.formulas import AT_LEAST, dot, formula, norm
 from ..tables.reading import problem_of
@@ -115,7 +116,7 @@ class MistakeBound:
         return self.explain("markdown")
 
 
-@checked_arithmetic
+@long_call
 def mistake_bound(
     X: Any,
     y: Any = None,
@@ -125,6 +126,7 @@ def mistake_bound(
     tie: str = "update",
     exact: bool | None = None,
     star: ArrayLike | None = None,
+    verbose: Verbose = False,
 ) -> MistakeBound:
     """Bound the mistakes of the perceptron before any run: at most ``R^2 / gamma^2``, whatever the order.
 
@@ -140,6 +142,8 @@ def mistake_bound(
         Whether to find the margin exactly; if not given, for small problems.
     star : array of shape (d + 1,), or (d,) without an intercept, optional
         A w* of your own, beside the best one, as in `audit`.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------

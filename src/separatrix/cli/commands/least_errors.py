@@ -75,8 +75,6 @@ def least_errors(
             out.print(f"\n{sentence(f'Note: {note}')}")
         if certificate is not None:
             out.print(f"\n{sentence(proof_written(certificate, data, layout))}")
-    if found.interrupted:
-        raise typer.Exit(130)
     if exit_code and not found.optimal:
         raise typer.Exit(EXIT_CODES["unknown"])
 

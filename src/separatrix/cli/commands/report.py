@@ -82,8 +82,6 @@ def report(
         print(json.dumps(findings, indent=1))
     else:
         _show(findings, made)
-    if made.interrupted:
-        raise typer.Exit(130)
 
 
 def _findings(made: Any, output: Path) -> dict[str, Any]:
