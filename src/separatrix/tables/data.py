@@ -18,6 +18,7 @@ from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
 from ..problem.provenance import Column, LibsvmTable, Place, Table
+from ..problem.row_names import Origin
 from ..support.remedies import Message, Remedy
 from .cells import class_called
 from .decimals import Decimals
@@ -69,6 +70,9 @@ class Data:
     """How numbers are read as decimals; None if they are float64 by themselves, or by choice."""
     seen: Seen | None = field(default=None, repr=False, compare=False)
     """What the table holds besides the rows: columns that are not used, gaps."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", self.rows.coming_from(Origin(self.places, self.kept)))
 
     @cached_property
     def X(self) -> Rows:  # noqa: N802 (as everybody calls it)

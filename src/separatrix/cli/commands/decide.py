@@ -17,7 +17,7 @@ from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..terminal import progress
-from ..wording import MAX_PLACES, all_worded, places_in_words, proof_written
+from ..wording import all_worded, proof_written
 
 
 @with_data_options
@@ -98,8 +98,6 @@ def decide(
     else:
         out, sentence = console(soft_wrap=True), STYLES[style]().sentence
         out.print(verdict.explain(format=style), end="")
-        if witness is not None and len(witness) <= MAX_PLACES:
-            out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
         if columns and len(columns) < len(rows.names):
             out.print(f"\n{sentence(_suffices(columns))}")
         for note in notes:

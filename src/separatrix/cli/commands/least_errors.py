@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from ...problem.provenance import Choice, Layout, Place
+from ...problem.provenance import Choice, Layout
 from ...support.console import console
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..terminal import collected, progress
-from ..wording import MAX_PLACES, all_worded, places_in_words, proof_written
+from ..wording import all_worded, proof_written
 from .decide import EXIT_CODES
 
 
@@ -68,9 +68,6 @@ def least_errors(
     else:
         out, sentence = console(soft_wrap=True), STYLES[style]().sentence
         out.print(found.explain(format=style), end="")
-        places = rows.places_of(wrong)
-        if wrong and len(wrong) <= MAX_PLACES and places != [Place(None, "row", i) for i in wrong]:
-            out.print(f"\n{sentence(places_in_words(places, 'Where the errors are'))}")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if certificate is not None:

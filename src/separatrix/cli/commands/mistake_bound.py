@@ -13,7 +13,7 @@ from ...support.console import console
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, StarNumbers, Tie, read_star, refuse_style, with_data_options
 from ..terminal import progress
-from ..wording import MAX_PLACES, all_worded, places_in_words
+from ..wording import all_worded
 
 
 @with_data_options
@@ -63,7 +63,5 @@ def mistake_bound(
         return
     out, sentence = console(soft_wrap=True), STYLES[style]().sentence
     out.print(found.explain(style).rstrip())
-    if witness is not None and len(witness) <= MAX_PLACES:
-        out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
     for note in notes:
         out.print(f"\n{sentence(f'Note: {note}')}")
