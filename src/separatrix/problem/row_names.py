@@ -6,7 +6,7 @@ given as arrays, are counted from 0 as they were given: rows that are left out a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..support.escaping import latex, shown
 from ..support.formulas import Formula
-from .provenance import Place
+from .provenance import Place, Places
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -28,7 +28,7 @@ MAX_ROWS_SHOWN = 12
 class Origin:
     """Where rows come from: what tells the places of rows of a table, and which of its rows these are."""
 
-    places: Callable[[Sequence[int]], list[Place]]
+    places: Places
     numbers: NDArray[np.int64] | None = None
     """None: all rows, in their order."""
 
@@ -56,9 +56,8 @@ class RowNames:
 
     def __init__(self, problem: Problem, rows: Iterable[int] = ()) -> None:
         self._origin, self._kept, self._found = problem.rows.origin, problem.kept, dict[int, Place]()
-        ends = (0, problem.n - 1)
-        self._look_up([*rows, *ends])
-        self._one_file = len({self._found[end].file for end in ends}) == 1
+        self._look_up([*rows, 0])
+        self._one_file = self._origin is None or self._origin.places.files == 1
         self.left_out = problem.kept is not None
         """Whether rows were left out, so that numbers of rows are not those of the rows that are there."""
 
