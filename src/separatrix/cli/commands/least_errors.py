@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
+from ..pages import Page
 from ..terminal import collected, progress
 from ..wording import all_worded, proof_written
 from .decide import EXIT_CODES
@@ -66,8 +66,8 @@ def least_errors(
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
-        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
-        out.print(found.explain(format=style), end="")
+        out, sentence = Page(style), STYLES[style]().sentence
+        out.print(lambda: found.explain(format=style), end="")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if certificate is not None:
