@@ -46,11 +46,13 @@ from .commands import (
     teaching,
     verify,
 )
+from .help import GroupedCommand, GroupedCommands
 from .terminal import say
 from .wording import worded
 
 app = typer.Typer(
-    help="Certified linear classification.",
+    help="Certified linear classification: what is said of the data is proved. Each command has a --help of its own.",
+    cls=GroupedCommands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -195,4 +197,4 @@ for command in (
     teaching.worst_order,
     teaching.boolean_functions,
 ):
-    app.command(command.__name__.replace("_", "-"))(command)
+    app.command(command.__name__.replace("_", "-"), cls=GroupedCommand)(command)
