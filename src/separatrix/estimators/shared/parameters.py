@@ -53,6 +53,11 @@ class Parameters:
         if not is_number(getattr(self, name), above, below):
             self._refuse(name, expected)
 
+    def _require_time_limit(self, name: str = "time_limit") -> None:
+        limit = getattr(self, name)
+        if limit is not None and not (is_number(limit) or limit == math.inf):
+            self._refuse(name, "a positive number of seconds or None")
+
     def _require_exact_number(self, name: str, expected: str, above: float = 0.0) -> None:
         """Require a finite number that is a float64 as it stands: one that the arithmetic of the run takes part in."""
         self._require_number(name, expected, above)
