@@ -14,6 +14,8 @@ from .estimators.pocket import Pocket
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
 from .exceptions import ModelError, RoundingWarning, SeparationWarning
+from .exporting.checking import ExportCheck
+from .exporting.export import Export, export_model
 from .geometry.error_count import ErrorCount, count_errors
 from .geometry.hyperplane import Hyperplane
 from .models.model_file import load_model, save_model
@@ -56,6 +58,8 @@ __all__ = [
     "Descent",
     "Disagreement",
     "ErrorCount",
+    "Export",
+    "ExportCheck",
     "Hyperplane",
     "InvalidCertificate",
     "KernelLedger",
@@ -98,6 +102,7 @@ __all__ = [
     "descend_on_loss",
     "examples",
     "exercises",
+    "export_model",
     "least_errors",
     "load_model",
     "margin",
