@@ -11,6 +11,7 @@ from .estimators.linear_program import LinearProgramClassifier
 from .estimators.max_margin import MaxMargin
 from .estimators.perceptron import Perceptron
 from .estimators.pocket import Pocket
+from .estimators.scaler import Scaler
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
 from .exceptions import ModelError, RoundingWarning, SeparationWarning
@@ -80,6 +81,7 @@ __all__ = [
     "Round",
     "RoundingWarning",
     "RunCheck",
+    "Scaler",
     "Scene",
     "SceneError",
     "SeparationWarning",
