@@ -15,6 +15,8 @@ from .estimators.scaler import Scaler
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
 from .exceptions import ModelError, RoundingWarning, SeparationWarning
+from .exporting.checking import ExportCheck
+from .exporting.export import Export, export_model
 from .geometry.error_count import ErrorCount, count_errors
 from .geometry.hyperplane import Hyperplane
 from .models.model_file import load_model, save_model
@@ -58,6 +60,8 @@ __all__ = [
     "Descent",
     "Disagreement",
     "ErrorCount",
+    "Export",
+    "ExportCheck",
     "Hyperplane",
     "InvalidCertificate",
     "KernelLedger",
@@ -102,6 +106,7 @@ __all__ = [
     "descend_on_loss",
     "examples",
     "exercises",
+    "export_model",
     "least_errors",
     "load_model",
     "margin",

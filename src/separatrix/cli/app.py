@@ -1,7 +1,7 @@
 """The command line: its entry, its commands, and what becomes of errors.
 
 ``separatrix describe | decide | least-errors | verify | checker | fit | play | mistake-bound | audit | check-run | predict |
-score | compare | report | examples | exercise | worst-order | boolean-functions``.
+score | export | compare | report | examples | exercise | worst-order | boolean-functions``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold or a run by hand that is wrong, and for nothing else, 2 for
@@ -36,6 +36,7 @@ from .commands import (
     decide,
     describe,
     examples,
+    export,
     fit,
     least_errors,
     mistake_bound,
@@ -190,6 +191,7 @@ for command in (
     check_run.check_run,
     predict.predict,
     score.score,
+    export.export,
     compare.compare,
     report.report,
     examples.examples,
