@@ -11,9 +11,12 @@ from .estimators.linear_program import LinearProgramClassifier
 from .estimators.max_margin import MaxMargin
 from .estimators.perceptron import Perceptron
 from .estimators.pocket import Pocket
+from .estimators.scaler import Scaler
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
 from .exceptions import ModelError, RoundingWarning, SeparationWarning
+from .exporting.checking import ExportCheck
+from .exporting.export import Export, export_model
 from .geometry.error_count import ErrorCount, count_errors
 from .geometry.hyperplane import Hyperplane
 from .models.model_file import load_model, save_model
@@ -33,6 +36,7 @@ from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
 from .separation.verdict import NotSeparable, Status, Verdict
+from .support.progress import Progress
 from .tables.data import Data
 from .tables.describing import describe
 from .tables.description_text import Description
@@ -59,6 +63,8 @@ __all__ = [
     "Description",
     "Disagreement",
     "ErrorCount",
+    "Export",
+    "ExportCheck",
     "Hyperplane",
     "InvalidCertificate",
     "KernelLedger",
@@ -75,10 +81,12 @@ __all__ = [
     "NotSeparable",
     "Perceptron",
     "Pocket",
+    "Progress",
     "Report",
     "Round",
     "RoundingWarning",
     "RunCheck",
+    "Scaler",
     "Scene",
     "SceneError",
     "SeparationWarning",
@@ -102,6 +110,7 @@ __all__ = [
     "describe",
     "examples",
     "exercises",
+    "export_model",
     "least_errors",
     "load_model",
     "margin",

@@ -198,7 +198,7 @@ def test_ctrl_c_returns_what_is_there(monkeypatch):
     assert "classifier" not in str(nothing)
 
     def stop_the_proof(text):
-        if text.startswith("between"):
+        if str(text).startswith("between"):
             raise KeyboardInterrupt
 
     with listening(stop_the_proof):

@@ -1,20 +1,16 @@
-"""What the library says, in the words of the command line: parameters are options here, and places are grouped by file."""
+"""What the library says, in the words of the command line: parameters are options here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..problem.provenance import Place
 from ..support import remedies
 from ..support.escaping import brief, command, shown
 from ..support.remedies import Question, Remedy
 
 MAX_CLASSES_SHOWN = 12
 """Classes that are named one by one."""
-
-MAX_PLACES = 60
-"""Rows up to which it is said where each of them is."""
 
 _OPTIONS = {"gaps": "--gap", "columns": "--json"}
 """What the command line calls otherwise than Python does."""
@@ -71,19 +67,3 @@ def worded(what: object) -> str:
 def all_worded(messages: Iterable[Any]) -> list[str]:
     """Return messages as texts, with options for remedies."""
     return list(map(worded, messages))
-
-
-def places_in_words(places: list[Place], what: str = "The witness, in its order") -> str:
-    """Say where rows are.
-
-    >>> places_in_words([Place("a.csv", "line", 2), Place("a.csv", "line", 7), Place("b.csv", "line", 3)])
-    'The witness, in its order: a.csv, lines 2, 7; b.csv, line 3.'
-    """
-    numbers: dict[tuple[str | None, str], list[str]] = {}
-    for file, unit, number in places:
-        numbers.setdefault((file, unit), []).append(str(number))
-    texts = [
-        f"{'' if file is None else f'{shown(file)}, '}{unit}{'s' if len(found) > 1 else ''} {', '.join(found)}"
-        for (file, unit), found in numbers.items()
-    ]
-    return f"{what}: {'; '.join(texts)}."

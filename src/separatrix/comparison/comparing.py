@@ -15,7 +15,6 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
@@ -23,7 +22,9 @@ from ..problem.exact_rows import ExactRows
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
+from ..support.calls import Verbose, long_call
 from ..support.clock import read_time_limit
+from ..support.interruption import delegating, is_kept, stoppable
 from ..support.progress import report
 from ..tables.data import Data
 from .candidate import Candidate
@@ -48,7 +49,7 @@ def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -
     return chosen
 
 
-@checked_arithmetic
+@long_call
 def compare(
     X: Any,
     y: Any = None,
@@ -59,6 +60,7 @@ def compare(
     standardise: bool = True,
     time_limit: float | None = 10.0,
     random_state: int = 0,
+    verbose: Verbose = False,
 ) -> Comparison:
     """Compare classifiers on the same rows: training errors, cross-validation, margins, mistakes, times.
 
@@ -94,6 +96,8 @@ def compare(
         the time they take.
     random_state : int, default=0
         The seed of the folds, of the default classifiers and of the search for the bound.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -127,6 +131,7 @@ class Entries(NamedTuple):
     notes: list[str]
 
 
+@stoppable
 def compare_entries(
     given: Entries,
     estimators: Mapping[str, Any] | Iterable[Any] | None,
@@ -155,7 +160,8 @@ def compare_entries(
     try:
         if found is None and problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
-            found = least_errors_of_problem(problem, None, time_limit, random_state)
+            with delegating():
+                found = least_errors_of_problem(problem, None, time_limit, random_state)
             interrupted = found.interrupted
         for name, estimator in chosen.items():
             if interrupted:
@@ -169,8 +175,8 @@ def compare_entries(
                 candidate.doubt(0 if found is None else found.lower)
             finally:  # also on Ctrl-C: what is known of it by then
                 table.append(candidate.standing)
-    except KeyboardInterrupt:
-        interrupted = True
+    except KeyboardInterrupt as reason:
+        interrupted = is_kept(reason)
     lower, upper, certificate = (None, None, None) if found is None else (found.lower, found.upper, found.certificate)
     return Comparison(
         table=tuple(each for each in table if each.errors is not None or each.failure), lower_bound=lower,

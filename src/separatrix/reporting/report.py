@@ -14,6 +14,7 @@ from ..errors.disagreement import Disagreement
 from ..estimators.perceptron import Perceptron
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
+from ..support.calls import Verbose, long_call
 from ..support.clock import read_time_limit
 from ..support.writing import write_whole
 from ..theorem.ledger import Ledger
@@ -129,7 +130,7 @@ class Report:
         )
 
 
-@checked_arithmetic
+@long_call
 def report(
     X: Any,
     y: Any = None,
@@ -141,6 +142,7 @@ def report(
     cv: int | None = 5,
     random_state: int = 0,
     title: str = "the data",
+    verbose: Verbose = False,
 ) -> Report:
     """Answer all questions about some data, once each, and gather the answers in one HTML file.
 
@@ -169,6 +171,8 @@ def report(
         The seed of the search and of the comparison.
     title : str
         What the data is called.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------

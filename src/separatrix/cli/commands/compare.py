@@ -56,5 +56,3 @@ def compare(
         out.print(result)
     else:
         sys.stdout.write(result.explain(out.width))
-    if result.interrupted:
-        raise typer.Exit(130)

@@ -6,6 +6,7 @@ import json
 import time
 import warnings
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,9 +15,9 @@ import typer
 from ...estimators.reports import some
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from ...support.counts import counted, percent
 from ...support.escaping import command, shown, tamed
+from ...support.interruption import interrupt
 from .. import inputs
 from ..algorithms import choose, drawn, findings, told
 from ..kernels import allowed_by_kernel
@@ -31,12 +32,14 @@ from ..options import (
     words_of_choice,
     words_of_layout,
 )
+from ..pages import Page
 from ..steps import Asked, refuse_steps, step_table
 from ..terminal import collected, progress
 from ..wording import MAX_CLASSES_SHOWN, all_worded
 
 if TYPE_CHECKING:
     from ...estimators.family import Member
+    from ...tracing.step_table import StepTable
 
 
 @with_data_options
@@ -139,8 +142,6 @@ def fit(
     result = _findings(lesson, seconds)
     if lesson.is_of_theorem():
         _hold_against_theorem(lesson, result, notes)
-    if interrupted:
-        notes.append(_about_interruption(result))
     notes.extend(_advice(result, data, choice, layout, intercept))
     if model is not None:
         save_model(lesson.with_named_classes(), model, data=rows)
@@ -154,9 +155,11 @@ def fit(
     else:
         _show_fit(result, lesson.parameters.get("tie"), lesson.intercept)
         if table is not None and asked is not None and asked.shown:
-            console(soft_wrap=True).print(f"\n{table.explain().rstrip()}")
-    if interrupted:
-        raise typer.Exit(130)
+            Page().print(partial(_told_steps, table))
+
+
+def _told_steps(table: StepTable) -> str:
+    return f"\n{table.explain().rstrip()}"
 
 
 def _way(algorithm: str, given: dict[str, Any], holdout: float, seed: int | None) -> tuple[Member, dict[str, Any]]:
@@ -183,9 +186,8 @@ def _learn(lesson: Lesson, notes: list[str]) -> tuple[float, bool]:
 
     keeps = lesson.way.interruptible and not lesson.has_copies()  # some of the classes would be of no use
     hint = "Ctrl-C keeps what is learnt so far" if keeps else "Ctrl-C stops it, and nothing is kept"
-    interrupted = False
     X, y = lesson.X, lesson.y
-    with progress("getting ready: the first run compiles its loops, once", hint), collected(notes):
+    with progress("getting ready", hint), collected(notes):
         with collected([]):
             few = min(len(lesson.classes), 3)
             lesson.way.make().fit(np.arange(float(few))[:, None], np.arange(few))
@@ -200,12 +202,8 @@ def _learn(lesson: Lesson, notes: list[str]) -> tuple[float, bool]:
                 "that errs on some rows with --algorithm pocket or linear-program."
             ) from None
         except KeyboardInterrupt:
-            if not keeps:
-                raise KeyboardInterrupt("Stopped; nothing is kept.") from None
-            if not hasattr(lesson.classifier, "classes_"):
-                raise
-            interrupted = True
-    return time.perf_counter() - started, interrupted
+            raise KeyboardInterrupt("Stopped; nothing is kept.") from None
+    return time.perf_counter() - started, interrupt.came
 
 
 def _findings(lesson: Lesson, seconds: float) -> dict[str, Any]:
@@ -237,12 +235,6 @@ def _hold_against_theorem(lesson: Lesson, result: dict[str, Any], notes: list[st
             f"Some rows lie on the hyperplane itself, where --tie {lesson.parameters.get('tie')} decides: none has every "
             "row strictly on its correct side, so that there is no margin, and the convergence theorem does not apply."
         )
-
-
-def _about_interruption(result: dict[str, Any]) -> str:
-    so_far = f"{result['mistakes']:,} mistakes" if "mistakes" in result else f"{result['updates']:,} updates"
-    what = "best so far" if result["algorithm"] == "pocket" else "those of that moment"
-    return f"Stopped by Ctrl-C after {so_far}; the weights are {what}."
 
 
 def _allowed(X: Any, y: Any, intercept: bool, tie: str) -> dict[str, Any] | None:
@@ -283,7 +275,7 @@ def _advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Lay
 
 
 def _show_fit(result: dict[str, Any], tie: str | None, intercept: bool) -> None:
-    out = console(soft_wrap=True)
+    out = Page()
     classes = result["classes"]
     if len(classes) == 2:
         about = f"{shown(classes[1])} against {shown(classes[0])}"

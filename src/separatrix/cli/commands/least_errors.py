@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ...problem.provenance import Choice, Layout, Place
-from ...support.console import console
+from ...problem.provenance import Choice, Layout
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
+from ..pages import Page
 from ..proofs import proof_files
 from ..terminal import collected, progress
-from ..wording import MAX_PLACES, all_worded, places_in_words
+from ..wording import all_worded
 from .decide import EXIT_CODES
 
 
@@ -69,17 +69,12 @@ def least_errors(
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
-        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
-        out.print(found.explain(format=style), end="")
-        places = rows.places_of(wrong)
-        if wrong and len(wrong) <= MAX_PLACES and places != [Place(None, "row", i) for i in wrong]:
-            out.print(f"\n{sentence(places_in_words(places, 'Where the errors are'))}")
+        out, sentence = Page(style), STYLES[style]().sentence
+        out.print(lambda: found.explain(format=style), end="")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if proof is not None:
             out.print(f"\n{sentence(proof.in_words(layout))}")
-    if found.interrupted:
-        raise typer.Exit(130)
     if exit_code and not found.optimal:
         raise typer.Exit(EXIT_CODES["unknown"])
 
