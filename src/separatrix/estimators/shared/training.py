@@ -142,7 +142,7 @@ class Visiting(Trained):
 
     _called = "The perceptron"
 
-    _advice: tuple[str | Remedy, ...] = ()
+    _advice: tuple[str | Remedy | Question, ...] = ()
     """What a warning advises if no pass was without a mistake."""
 
     def _check_parameters(self) -> None:
