@@ -11,9 +11,12 @@ from .estimators.linear_program import LinearProgramClassifier
 from .estimators.max_margin import MaxMargin
 from .estimators.perceptron import Perceptron
 from .estimators.pocket import Pocket
+from .estimators.scaler import Scaler
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
 from .exceptions import ModelError, RoundingWarning, SeparationWarning
+from .exporting.checking import ExportCheck
+from .exporting.export import Export, export_model
 from .geometry.error_count import ErrorCount, count_errors
 from .geometry.hyperplane import Hyperplane
 from .models.model_file import load_model, save_model
@@ -57,6 +60,8 @@ __all__ = [
     "Descent",
     "Disagreement",
     "ErrorCount",
+    "Export",
+    "ExportCheck",
     "Hyperplane",
     "InvalidCertificate",
     "KernelLedger",
@@ -78,6 +83,7 @@ __all__ = [
     "Round",
     "RoundingWarning",
     "RunCheck",
+    "Scaler",
     "Scene",
     "SceneError",
     "SeparationWarning",
@@ -100,6 +106,7 @@ __all__ = [
     "descend_on_loss",
     "examples",
     "exercises",
+    "export_model",
     "least_errors",
     "load_model",
     "margin",

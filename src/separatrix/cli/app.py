@@ -1,7 +1,7 @@
 """The command line: its entry, its commands, and what becomes of errors.
 
 ``separatrix describe | decide | least-errors | verify | checker | fit | play | mistake-bound | audit | check-run | predict |
-score | compare | report | examples | exercise | worst-order | boolean-functions``.
+score | export | compare | report | examples | exercise | worst-order | boolean-functions``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold or a run by hand that is wrong, and for nothing else, 2 for
@@ -36,6 +36,7 @@ from .commands import (
     decide,
     describe,
     examples,
+    export,
     fit,
     least_errors,
     mistake_bound,
@@ -46,11 +47,13 @@ from .commands import (
     teaching,
     verify,
 )
+from .help import GroupedCommand, GroupedCommands
 from .terminal import say
 from .wording import worded
 
 app = typer.Typer(
-    help="Certified linear classification.",
+    help="Certified linear classification: what is said of the data is proved. Each command has a --help of its own.",
+    cls=GroupedCommands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -188,6 +191,7 @@ for command in (
     check_run.check_run,
     predict.predict,
     score.score,
+    export.export,
     compare.compare,
     report.report,
     examples.examples,
@@ -195,4 +199,4 @@ for command in (
     teaching.worst_order,
     teaching.boolean_functions,
 ):
-    app.command(command.__name__.replace("_", "-"))(command)
+    app.command(command.__name__.replace("_", "-"), cls=GroupedCommand)(command)

@@ -116,7 +116,8 @@ def _choice(
     )
 
 
-_GROUPS: dict[str, Callable[..., Any]] = {"layout": _layout, "choice": _choice}
+DATA_OPTIONS: dict[str, Callable[..., Any]] = {"layout": _layout, "choice": _choice}
+"""Groups of options that commands share, by the parameter that takes what they say."""
 
 
 def with_data_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -127,12 +128,12 @@ def with_data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     two are, and when it is called, it puts together what the command takes.
     """
     own = inspect.signature(command, eval_str=True).parameters
-    groups = [name for name in _GROUPS if name in own]
-    shared = {name: inspect.signature(_GROUPS[name], eval_str=True).parameters for name in groups}
+    groups = [name for name in DATA_OPTIONS if name in own]
+    shared = {name: inspect.signature(DATA_OPTIONS[name], eval_str=True).parameters for name in groups}
 
     def run(**given: Any) -> Any:
         for group, parameters in shared.items():
-            given[group] = _GROUPS[group](**{name: given.pop(name) for name in parameters})
+            given[group] = DATA_OPTIONS[group](**{name: given.pop(name) for name in parameters})
         return command(**given)
 
     parameters: list[inspect.Parameter] = []

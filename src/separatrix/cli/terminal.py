@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
+from ..support.blocks import lines_of
 from ..support.escaping import shown, tamed
 from ..support.recorded_warnings import about_the_work
+from .pages import laid_out, width_of
 from .wording import worded
 
 
@@ -19,7 +21,8 @@ def say(text: str) -> None:
     """Tell the person something that is not the result, on one line; if nobody can hear it, be silent."""
     with suppress(OSError, ValueError):
         if sys.stderr is not None:
-            print(tamed(text), file=sys.stderr, flush=True)
+            with lines_of(width_of(sys.stderr)):
+                print(laid_out(tamed(text)), file=sys.stderr, flush=True)
 
 
 def put(text: str) -> None:

@@ -1,4 +1,4 @@
-"""What the library says, in the words of the command line: parameters are options here, and places are grouped by file."""
+"""What the library says, in the words of the command line: parameters are options here."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from ..problem.provenance import Layout, Place
+from ..problem.provenance import Layout
 from ..support import remedies
 from ..support.escaping import brief, command, shown
 from ..support.remedies import Question, Remedy
 
 MAX_CLASSES_SHOWN = 12
 """Classes that are named one by one."""
-
-MAX_PLACES = 60
-"""Rows up to which it is said where each of them is."""
 
 _OPTIONS = {"gaps": "--gap", "columns": "--json"}
 """What the command line calls otherwise than Python does."""
@@ -72,19 +69,3 @@ def proof_written(proof: Path, data: list[str], layout: Layout) -> str:
     kind = [] if layout.format is None else ["--format", layout.format]
     check = command(["separatrix", "verify", str(proof), *data, *kind])
     return f"Proof written to {shown(proof)}; check it with: {check}"
-
-
-def places_in_words(places: list[Place], what: str = "The witness, in its order") -> str:
-    """Say where rows are.
-
-    >>> places_in_words([Place("a.csv", "line", 2), Place("a.csv", "line", 7), Place("b.csv", "line", 3)])
-    'The witness, in its order: a.csv, lines 2, 7; b.csv, line 3.'
-    """
-    numbers: dict[tuple[str | None, str], list[str]] = {}
-    for file, unit, number in places:
-        numbers.setdefault((file, unit), []).append(str(number))
-    texts = [
-        f"{'' if file is None else f'{shown(file)}, '}{unit}{'s' if len(found) > 1 else ''} {', '.join(found)}"
-        for (file, unit), found in numbers.items()
-    ]
-    return f"{what}: {'; '.join(texts)}."

@@ -7,6 +7,7 @@ say of it, so that whoever has the table can make the same rows.
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -67,6 +68,22 @@ class Place(NamedTuple):
     def within(self, file: str) -> Place:
         """Return the place as one says it where the file is known."""
         return self._replace(file=None) if self.file == file else self
+
+
+@dataclass(frozen=True)
+class Places:
+    """What tells where rows of a table are, by their numbers, and how many files they come from."""
+
+    find: Callable[[Sequence[int]], list[Place]]
+    files: int = 1
+
+    def __call__(self, rows: Sequence[int]) -> list[Place]:
+        """Return the places of rows."""
+        return self.find(rows)
+
+
+POSITIONS = Places(lambda rows: [Place(None, "row", i) for i in rows])
+"""What tells no more of rows than their numbers."""
 
 
 class Column(NamedTuple):

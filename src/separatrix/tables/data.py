@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,8 @@ from ..compiled.environment import checked_arithmetic
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
-from ..problem.provenance import Column, LibsvmTable, Place, Table
+from ..problem.provenance import POSITIONS, Column, LibsvmTable, Place, Places, Table
+from ..problem.row_names import Origin
 from ..support.remedies import Message, Remedy
 from .cells import class_called
 from .decimals import Decimals
@@ -61,14 +62,15 @@ class Data:
     kept: NDArray[np.int64] | None = field(default=None, repr=False)
     dropped: int = 0
     """How many rows were left out."""
-    places: Callable[[Sequence[int]], list[Place]] = field(
-        default=lambda rows: [Place(None, "row", i) for i in rows], repr=False
-    )
+    places: Places = field(default=POSITIONS, repr=False)
     """Where rows of the table are."""
     decimals: Decimals | None = field(default=None, repr=False)
     """How numbers are read as decimals; None if they are float64 by themselves, or by choice."""
     seen: Seen | None = field(default=None, repr=False, compare=False)
     """What the table holds besides the rows: columns that are not used, gaps."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", self.rows.coming_from(Origin(self.places, self.kept)))
 
     @cached_property
     def X(self) -> Rows:  # noqa: N802 (as everybody calls it)

@@ -286,7 +286,7 @@ def _data(
         table = table.take(kept)
     held = frame._replace(
         read=lambda wanted, _: Read(table.select([position[k] for k in wanted]), read.decimals),
-        places=lambda rows: frame.places(kept[list(rows)].tolist()),
+        places=replace(frame.places, find=lambda rows: frame.places(kept[list(rows)].tolist())),
     )
     only: tuple[int, ...] = tuple(k + 1 for k in cells)
     missing: Missing = "indicator" if choice.missing == "indicator" else "refuse"

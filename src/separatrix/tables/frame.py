@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 from ..checker import CELL, InvalidCertificate, require_gaps
 from ..exceptions import FileError
-from ..problem.provenance import Layout, Place
+from ..problem.provenance import Layout, Place, Places
 from ..support.limits import enough_memory
 from ..support.remedies import Remedy
 from . import binary_files, sources
@@ -48,7 +48,7 @@ class Frame(NamedTuple):
     names: tuple[str, ...]
     read: Callable[[Sequence[int], Sequence[int]], Read]
     """Read columns, by their places, the second ones as words; see `csv_reading.read`."""
-    places: Callable[[Sequence[int]], list[Place]]
+    places: Places
     """Where rows are: in which file, and in which line."""
     layout: Layout
 
@@ -162,7 +162,23 @@ def _joined(parts: list[Matrix]) -> Matrix:
     sparse = [sp.csr_array(part.X) if sp.issparse(part.X) else np.asarray(part.X) for part in parts]
     X = sp.vstack(sparse, format="csr") if any(sp.issparse(each) for each in sparse) else np.concatenate(sparse)
     labels = [part.labels for part in parts if part.labels is not None]
-    return Matrix(X, np.concatenate(labels) if labels else None, first.base, f"{first.name} and {len(parts) - 1} more")
+    name, places = f"{first.name} and {len(parts) - 1} more", _joined_places(parts)
+    return Matrix(X, np.concatenate(labels) if labels else None, first.base, name, places=places)
+
+
+def _joined_places(parts: list[Matrix]) -> Places:
+    """Return what tells where rows are that come from several files."""
+    ends = np.cumsum([part.X.shape[0] for part in parts])
+
+    def places(rows: Sequence[int]) -> list[Place]:
+        found: dict[int, Place] = {}
+        for k, part in enumerate(parts):
+            start = int(ends[k]) - part.X.shape[0]
+            here = [row for row in rows if start <= row < ends[k]]
+            found |= dict(zip(here, part.places([row - start for row in here]), strict=True))
+        return [found[row] for row in rows]
+
+    return Places(places, len(parts))
 
 
 def _text_frame(parts: list[Text]) -> Frame:
@@ -202,13 +218,13 @@ def _text_frame(parts: list[Text]) -> Frame:
         for part, size in zip(parts, sizes, strict=True):
             here = [row - start for row in rows if start <= row < start + size]
             with suppress(FileError):  # it may have changed since, and its lines with it
-                lines = part.lines(here)
+                lines = part.lines(here, size)
                 found |= {start + row: Place(part.source.name, "line", line) for row, line in lines.items()}
             start += size
         return [found.get(row, Place(None, "row", row)) for row in rows]
 
     name = first.source.name if len(parts) == 1 else f"{first.source.name} and {len(parts) - 1} more"
-    return Frame(name, first.names, read, places, first.layout)
+    return Frame(name, first.names, read, Places(places, len(parts)), first.layout)
 
 
 def arrow_frame(table: pa.Table, name: str, layout: Layout) -> Frame:
@@ -254,7 +270,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
 
     name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
     return Frame(
-        name, columns, read, places, Layout(header=True, gaps=layout.gaps, numbers=layout.numbers)
+        name, columns, read, Places(places, len(tables)), Layout(header=True, gaps=layout.gaps, numbers=layout.numbers)
     )  # text would be usual
 
 

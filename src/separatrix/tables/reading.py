@@ -162,7 +162,7 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     try:
         rows = read_rows(matrix.X) if matrix.decimals is None else rows_of(matrix.X, matrix.decimals)
         if matrix.labels is None:
-            return Data(rows=rows, columns=None, table=table, decimals=matrix.decimals)
+            return Data(rows=rows, columns=None, table=table, decimals=matrix.decimals, places=matrix.places)
         labels = read_labels(matrix.labels, len(rows))
     except (ValueError, TypeError) as error:
         raise FileError(f"{matrix.name}: {error}") from None
@@ -172,7 +172,7 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     texts = tuple(map(label_text, found))
     return Data(
         rows=rows, columns=None, table=table, classes=found, texts=texts, codes=codes.astype(np.int64), seen=seen,
-        decimals=matrix.decimals,
+        decimals=matrix.decimals, places=matrix.places,
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from ..exact.rounding import outward, root
 from ..perceptron.trace import longest_rows
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import TIES
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim
@@ -23,7 +24,7 @@ from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
 from ..support.blocks import Block, Formulas, said, written
 from ..support.calls import Verbose, long_call
-from ..support.counts import counted, few_of
+from ..support.counts import counted
 from ..support.formulas import AT_LEAST, dot, formula, norm
 from ..tables.reading import problem_of
 from .explanation import between, every_row, gamma_between, lifted_row, own_gamma, radius_line
@@ -194,12 +195,12 @@ def margin_or_obstruction(problem: Problem, tie: int, exact: bool | None = None)
 def _explained(found: MistakeBound) -> list[Block]:
     problem, tie = found.problem, TIES[found.tie]
     opening = f"{counted(problem.n, 'row')} of {counted(problem.d, 'feature')}. How many mistakes can the perceptron make?"
-    longest = few_of(list(map(str, found.longest)), _MAX_ROWS, in_all=True)
+    names = RowNames(problem, found.longest[:_MAX_ROWS])
     blocks: list[Block] = [
         opening,
         said(
             "Write {} for row i times its label, -1 or 1. The largest of the lengths {} is {}: "
-            f"{'row' if len(found.longest) == 1 else 'rows'} {longest}, counted from 0.",
+            f"{names.listed(found.longest, _MAX_ROWS)}{names.aside}.",
             lifted_row(problem), norm(Z_I), R,
         ),
         Formulas([radius_line(found.radius, found.radius_squared)]),
@@ -229,8 +230,8 @@ def _explained(found: MistakeBound) -> list[Block]:
     if found.star is not None and found.star_bound is not None:
         blocks.append(
             said(
-                "With the {} given, at length 1, {}, attained by row "
-                f"{found.star.row}; it allows {counted(math.floor(found.star_bound), 'mistake')}.",
+                "With the {} given, at length 1, {}, attained by "
+                f"{names.name_of_given(found.star.row)}; it allows {counted(math.floor(found.star_bound), 'mistake')}.",
                 STAR, own_gamma(found.star),
             )
         )  # fmt: skip

@@ -81,6 +81,8 @@ class StepTable:
     start_errors: int | None = None
     star_score: Fraction | None = None
     star_growth: Fraction | None = None
+    first_row: str | None = None
+    """What row 0 is called otherwise, where rows come from the lines of a text."""
 
     @property
     def star_squared(self) -> Fraction | None:
@@ -185,7 +187,8 @@ class StepTable:
         names = ", ".join([*map(shown, self.features), *(["intercept"] if self.intercept else [])])
         order = f"weights are in the order {names}{', vector after vector' if self.kind == 'multiclass' else ''}"
         what = "weights are known by the multiple of each row" if self.kind == "kernel" else order
-        begun = f"Rows are counted from 0; {what}. The run starts from "
+        first = "" if self.first_row is None else f", and row 0 is {self.first_row}"
+        begun = f"Rows are counted from 0{first}; {what}. The run starts from "
         blocks.append(Sentence((begun, _vector(self.start), ".")))
         if self.star is not None:
             blocks += self._about_star()

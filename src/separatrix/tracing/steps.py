@@ -27,6 +27,7 @@ from ..problem.digest import digest
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import TIES
 from ..problem.wording import column_names
 from ..proof.claims import whole
@@ -132,10 +133,12 @@ def steps(
     zero = (Fraction(0),) * (problem.vectors * problem.width)
     start = zero if guess is None else tuple(guess.fractions())
     reference = _star(problem, tie, star, isinstance(estimator, KernelPerceptron))
+    names = RowNames(problem)
     known: dict[str, Any] = {
         "kind": _KINDS[type(estimator)] if problem.vectors == 1 else "multiclass",
         "features": _features(estimator, problem, features), "classes": tuple(problem.classes), "star": reference,
         "intercept": problem.intercept and not isinstance(estimator, KernelPerceptron),
+        "first_row": names.name(0) if names.are_lines and problem.kept is None else None,
     }  # fmt: skip
     known |= _promise(problem, tie, reference, _multiples(estimator, problem))
     if isinstance(estimator, Pocket):

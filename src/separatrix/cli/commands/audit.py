@@ -11,7 +11,6 @@ import typer
 
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from ...support.counts import counted
 from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
@@ -28,6 +27,7 @@ from ..options import (
     refuse_style,
     with_data_options,
 )
+from ..pages import Page
 from ..terminal import collected, progress
 from ..wording import all_worded
 
@@ -96,10 +96,10 @@ def audit(
         about = {"rows": rows.shape[0], "features": rows.names, "classes": classes}
         print(json.dumps(about | _findings(ledger, promise) | {"notes": notes}, indent=1))
     else:
-        out = console(soft_wrap=True)
-        out.print(ledger.explain(style).rstrip())
+        out = Page(style)
+        out.print(lambda: ledger.explain(style).rstrip())
         if promise is not None:
-            out.print(f"\n{promise.explain(style).rstrip()}")
+            out.print(lambda: f"\n{promise.explain(style).rstrip()}")
         for note in notes:
             out.print(f"\n{STYLES[style]().sentence(f'Note: {note}')}")
 

@@ -11,7 +11,7 @@ from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, StarNumbers, Tie, read_star, with_data_options
-from ..terminal import put
+from ..pages import Page
 from ..wording import worded
 
 
@@ -68,7 +68,7 @@ def check_run(
         texts = {name: worded(value) for name, value in found.document().items() if name in ("hint", "message")}
         print(json.dumps({**found.document(), **texts}, indent=1))
     else:
-        put(worded(found.explain()))
+        Page().print(lambda: worded(found.explain()), end="")
     if not found.right:
         raise typer.Exit(1)
 

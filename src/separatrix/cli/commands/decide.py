@@ -10,14 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from ...support.counts import few_of
 from ...support.escaping import shown
 from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
+from ..pages import Page
 from ..terminal import progress
-from ..wording import MAX_PLACES, all_worded, places_in_words, proof_written
+from ..wording import all_worded, proof_written
 
 
 @with_data_options
@@ -96,10 +96,8 @@ def decide(
             result |= {"kernel": verdict.parameters(), "kernel_features": verdict.problem.names}
         print(json.dumps(result, indent=1))
     else:
-        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
-        out.print(verdict.explain(format=style), end="")
-        if witness is not None and len(witness) <= MAX_PLACES:
-            out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
+        out, sentence = Page(style), STYLES[style]().sentence
+        out.print(lambda: verdict.explain(format=style), end="")
         if columns and len(columns) < len(rows.names):
             out.print(f"\n{sentence(_suffices(columns))}")
         for note in notes:

@@ -6,6 +6,7 @@ import json
 import time
 import warnings
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,6 @@ import typer
 from ...estimators.reports import some
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from ...support.counts import counted, percent
 from ...support.escaping import command, shown, tamed
 from ...support.interruption import interrupt
@@ -32,12 +32,14 @@ from ..options import (
     words_of_choice,
     words_of_layout,
 )
+from ..pages import Page
 from ..steps import Asked, refuse_steps, step_table
 from ..terminal import collected, progress
 from ..wording import MAX_CLASSES_SHOWN, all_worded
 
 if TYPE_CHECKING:
     from ...estimators.family import Member
+    from ...tracing.step_table import StepTable
 
 
 @with_data_options
@@ -153,7 +155,11 @@ def fit(
     else:
         _show_fit(result, lesson.parameters.get("tie"), lesson.intercept)
         if table is not None and asked is not None and asked.shown:
-            console(soft_wrap=True).print(f"\n{table.explain().rstrip()}")
+            Page().print(partial(_told_steps, table))
+
+
+def _told_steps(table: StepTable) -> str:
+    return f"\n{table.explain().rstrip()}"
 
 
 def _way(algorithm: str, given: dict[str, Any], holdout: float, seed: int | None) -> tuple[Member, dict[str, Any]]:
@@ -269,7 +275,7 @@ def _advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Lay
 
 
 def _show_fit(result: dict[str, Any], tie: str | None, intercept: bool) -> None:
-    out = console(soft_wrap=True)
+    out = Page()
     classes = result["classes"]
     if len(classes) == 2:
         about = f"{shown(classes[1])} against {shown(classes[0])}"

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from ...problem.provenance import Choice, Layout, Place
-from ...support.console import console
+from ...problem.provenance import Choice, Layout
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
+from ..pages import Page
 from ..terminal import collected, progress
-from ..wording import MAX_PLACES, all_worded, places_in_words, proof_written
+from ..wording import all_worded, proof_written
 from .decide import EXIT_CODES
 
 
@@ -66,11 +66,8 @@ def least_errors(
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
-        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
-        out.print(found.explain(format=style), end="")
-        places = rows.places_of(wrong)
-        if wrong and len(wrong) <= MAX_PLACES and places != [Place(None, "row", i) for i in wrong]:
-            out.print(f"\n{sentence(places_in_words(places, 'Where the errors are'))}")
+        out, sentence = Page(style), STYLES[style]().sentence
+        out.print(lambda: found.explain(format=style), end="")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if certificate is not None:

@@ -9,11 +9,11 @@ import typer
 
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, StarNumbers, Tie, read_star, refuse_style, with_data_options
+from ..pages import Page
 from ..terminal import progress
-from ..wording import MAX_PLACES, all_worded, places_in_words
+from ..wording import all_worded
 
 
 @with_data_options
@@ -61,9 +61,7 @@ def mistake_bound(
         }  # fmt: skip
         print(json.dumps(result, indent=1))
         return
-    out, sentence = console(soft_wrap=True), STYLES[style]().sentence
-    out.print(found.explain(style).rstrip())
-    if witness is not None and len(witness) <= MAX_PLACES:
-        out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
+    out, sentence = Page(style), STYLES[style]().sentence
+    out.print(lambda: found.explain(style).rstrip())
     for note in notes:
         out.print(f"\n{sentence(f'Note: {note}')}")

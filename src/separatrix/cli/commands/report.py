@@ -12,7 +12,6 @@ import typer
 
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from ...support.escaping import shown, tamed
 from .. import inputs
 from ..options import (
@@ -25,6 +24,7 @@ from ..options import (
     words_of_choice,
     words_of_layout,
 )
+from ..pages import Page
 from ..terminal import progress
 from ..wording import all_worded
 
@@ -113,7 +113,7 @@ def _finite(numbers: Iterable[float]) -> list[float | None]:
 
 
 def _show(findings: dict[str, Any], made: Any) -> None:
-    out = console(soft_wrap=True)
+    out = Page()
     if findings["status"] is not None:
         out.print(tamed(f"{findings['status']}: {findings['message']}"))
     if findings["margin"] is not None:

@@ -11,9 +11,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from ...checker import CELL, is_gap
+from ...compiled.decimals import NEWLINE
 from ...exceptions import FileError
 from ...problem.provenance import GAPS, SEPARATORS, Layout, Place
 from ...support.escaping import brief
@@ -27,6 +29,9 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?\s*")
 
 _LINES_LOOKED_AT = 50
 """Lines in which separators are looked for."""
+
+_FEW_LINES = 1000
+"""Lines up to which a text is read anew to find a row."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -260,9 +265,11 @@ class Text:
                 continue
             yield line, cells
 
-    def lines(self, rows: Collection[int]) -> dict[int, int]:
-        """Return the lines that rows end in."""
+    def lines(self, rows: Collection[int], size: int | None = None) -> dict[int, int]:
+        """Return the lines that rows end in, of so many rows in all, if that is known."""
         wanted, last = set(rows), max(rows, default=-1)
+        if size is not None and last >= _FEW_LINES and self._has_a_line_for_each(size):
+            return {row: self.skipped + row + 1 for row in wanted}
         found: dict[int, int] = {}
         for i, (line, _) in enumerate(self.records()):
             if i > last:
@@ -270,3 +277,14 @@ class Text:
             if i in wanted:
                 found[i] = line
         return found
+
+    def _has_a_line_for_each(self, size: int) -> bool:
+        """Whether each of so many rows has a line of its own, and nothing stands between them: then lines can be counted.
+
+        No row takes less than a line; so it is enough that there are no more lines than rows.
+        """
+        if self.layout.encoding == "utf-16":
+            return False
+        text = np.frombuffer(self.source.buffer(), np.uint8)
+        lines = sum(np.count_nonzero(text[at : at + 2**24] == NEWLINE) for at in range(0, text.size, 2**24))
+        return self.skipped + size == lines + bool(text.size and text[-1] != NEWLINE)
