@@ -13,7 +13,17 @@ from .estimators.perceptron import Perceptron
 from .estimators.pocket import Pocket
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
-from .exceptions import ModelError, RoundingWarning, SeparationWarning
+from .exceptions import (
+    CacheWarning,
+    FileError,
+    LongTable,
+    ModelError,
+    NoExercise,
+    OtherTable,
+    RoundingWarning,
+    SeparationWarning,
+    TableError,
+)
 from .geometry.error_count import ErrorCount, count_errors
 from .geometry.hyperplane import Hyperplane
 from .models.model_file import load_model, save_model
@@ -24,6 +34,7 @@ from .pictures import plot
 from .pictures.making import scene
 from .pictures.parts import SceneError
 from .pictures.scene import Scene
+from .problem.monomials import LongFeatures
 from .proof.certificate import Certificate
 from .proof.verification import verify
 from .reporting.report import Report, report
@@ -34,7 +45,10 @@ from .separation.margins import Margin
 from .separation.maximum_margin import margin
 from .separation.verdict import NotSeparable, Status, Verdict
 from .tables.data import Data
+from .tables.decimals import TooManyDigits
+from .tables.encoding import MissingValues
 from .tables.reading import read_data
+from .tables.text.csv_reading import MixedColumns
 from .teaching import conventions, exercises
 from .teaching.checking import check_run
 from .teaching.run_check import RunCheck
@@ -50,12 +64,14 @@ __version__: str
 
 __all__ = [
     "BayesClassifier",
+    "CacheWarning",
     "Certificate",
     "Comparison",
     "Data",
     "Descent",
     "Disagreement",
     "ErrorCount",
+    "FileError",
     "Hyperplane",
     "InvalidCertificate",
     "KernelLedger",
@@ -65,11 +81,17 @@ __all__ = [
     "LeastSquaresClassifier",
     "Ledger",
     "LinearProgramClassifier",
+    "LongFeatures",
+    "LongTable",
     "Margin",
     "MaxMargin",
+    "MissingValues",
     "MistakeBound",
+    "MixedColumns",
     "ModelError",
+    "NoExercise",
     "NotSeparable",
+    "OtherTable",
     "Perceptron",
     "Pocket",
     "Report",
@@ -85,6 +107,8 @@ __all__ = [
     "StepTable",
     "Subdifferential",
     "TableEncoder",
+    "TableError",
+    "TooManyDigits",
     "Verdict",
     "VotedPerceptron",
     "__version__",
