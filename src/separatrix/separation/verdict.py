@@ -209,7 +209,7 @@ class Verdict:
         raise TypeError("A verdict is neither true nor false. Ask for verdict.separable, or look at verdict.status.")
 
     def __repr__(self) -> str:
-        return f"<Verdict: {self.status}. {self.message}>"
+        return f"<{type(self).__name__}: {self.status}. {self.message}>"
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")
