@@ -24,7 +24,7 @@ from ..problem.exact_rows import ExactRows
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
 from ..problem.ties import TIES, predictions
-from ..support.remedies import Remedy
+from ..support.remedies import Question, Remedy
 from .learnt import Learnt, learnt_by
 from .shared.copies import Copies
 from .shared.inputs import new_rows
@@ -182,7 +182,9 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         "Either no hyperplane in the feature space of this kernel separates the classes, and it never will, or it needs "
         "more passes (",
         Remedy("max_iter"),
-        "), or a kernel with more features: a higher degree, a larger gamma.",
+        "), or a kernel with more features: a higher degree, a larger gamma. ",
+        Question("decide"),
+        " with the same kernel says which, with a proof.",
     )
 
     def __init__(
