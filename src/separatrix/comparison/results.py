@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from ..proof.certificate import Certificate
+from ..support.answer import Answer
 from ..support.blocks import Block, Grid, written
 from ..support.console import printed
 from ..support.counts import counted, percent
@@ -28,7 +29,7 @@ class NoHyperplane(str):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class Standing(Answer):
     """One classifier in a comparison.
 
     Attributes
@@ -69,6 +70,21 @@ class Standing:
     hyperplane: bool | None = None
     failure: str | None = None
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Standing: {self._said()}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say how the classifier did; ``format`` as in `Verdict.explain`."""
+        return written([f"{self._said()}.", *self.notes], format)
+
+    def _said(self) -> str:
+        if self.failure is not None and self.errors is None:
+            return f"{shown(self.name)}: {self.failure}".rstrip(".")
+        parts = [] if self.errors is None else [f"{counted(self.errors, 'training error')}"]
+        parts += [] if self.cv_error is None else [f"{100 * self.cv_error:.1f} % errors in cross-validation"]
+        parts += [] if self.margin is None else [f"margin {self.margin:.6g}"]
+        return f"{shown(self.name)}: {', '.join(parts) or 'nothing to show'}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

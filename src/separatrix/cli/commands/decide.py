@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ...problem.provenance import Choice, Layout
-from ...support.counts import few_of
-from ...support.escaping import shown
 from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
@@ -98,8 +96,6 @@ def decide(
     else:
         out, sentence = Page(style), STYLES[style]().sentence
         out.print(lambda: verdict.explain(format=style), end="")
-        if columns and len(columns) < len(rows.names):
-            out.print(f"\n{sentence(_suffices(columns))}")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if written is not None:
@@ -110,14 +106,4 @@ def decide(
         raise typer.Exit(EXIT_CODES[verdict.status])
 
 
-_MAX_COLUMNS_SHOWN = 10
-"""Columns that are named, of those that suffice."""
-
 EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}
-
-
-def _suffices(columns: Any) -> str:
-    if len(columns) == 1:
-        return f"The column {shown(columns[0])} alone separates the same rows."
-    some = few_of(list(map(shown, columns)), _MAX_COLUMNS_SHOWN, in_all=True)
-    return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."
