@@ -64,16 +64,9 @@ def sql_text(rule: Rule, table: str) -> str:
         refuse_nul(text)
     names = sql_names(rule)
     numbers = [source for source in rule.sources if source.number is not None]
-    cells = [
-        f"CASE WHEN {_trimmed(source)} IN (SELECT cell FROM gaps) THEN NULL "
-        f"WHEN LOWER({_trimmed(source)}) = 'true' THEN 1E0 WHEN LOWER({_trimmed(source)}) = 'false' THEN 0E0 "
-        f"ELSE CAST(t.{named(source.name)} AS DOUBLE PRECISION) END AS {named(name)}"
-        for source, name in zip(numbers, names.cells, strict=True)
-    ]
-    scores = [
-        f"{_score(rule, dict(zip(numbers_of(rule), names.cells, strict=True)), k)} AS {named(name)}"
-        for k, name in enumerate(names.scores)
-    ]
+    cells = [f"{_cell(source)} AS {named(name)}" for source, name in zip(numbers, names.cells, strict=True)]
+    columns = {source.name: name for source, name in zip(numbers, names.cells, strict=True)}
+    scores = [f"{_score(rule, columns, k)} AS {named(name)}" for k, name in enumerate(names.scores)]
     gaps = ", ".join(f"({literal(text)})" for text in rule.gaps) or "(NULL)"
     if len(rule.weights) > 1:
         counted_rows = f"COUNT(*) OVER () AS {named(names.rows)}"
@@ -99,11 +92,6 @@ FROM scores AS t
 """
 
 
-def numbers_of(rule: Rule) -> list[str]:
-    """Return the names of the columns that hold numbers."""
-    return [source.name for source in rule.sources if source.number is not None]
-
-
 def _comment(rule: Rule) -> str:
     """Say what the query is; no name stands here."""
     classes, columns = counted(len(rule.classes), "class"), counted(len(rule.sources), "column")
@@ -123,27 +111,37 @@ def _trimmed(source: Source) -> str:
     return f"TRIM(CAST(t.{named(source.name)} AS VARCHAR(1000)))"
 
 
+def _cell(source: Source) -> str:
+    """Return the expression of a number, NULL where it is missing."""
+    text = _trimmed(source)
+    found = (
+        f"CASE WHEN {text} IN (SELECT cell FROM gaps) THEN NULL WHEN LOWER({text}) = 'true' THEN 1E0 "
+        f"WHEN LOWER({text}) = 'false' THEN 0E0 ELSE CAST(t.{named(source.name)} AS DOUBLE PRECISION) END"
+    )
+    if source.scaling is None:
+        return found
+    shift, scale = map(decimal, source.scaling)
+    return f"({found} - {shift}) / {scale}"
+
+
 def _score(rule: Rule, cells: dict[str, str], k: int) -> str:
     """Return the expression of a score."""
-    vector = rule.weights[k]
     terms = [decimal(rule.intercepts[k])] if rule.intercepts[k] else []
     for source in rule.sources:
-        terms.append(
-            _number(rule, source, cells[source.name], vector) if source.name in cells else _words(rule, source, vector)
-        )
+        terms.append(_number(rule, source, cells[source.name], k) if source.name in cells else _words(rule, source, k))
     return balanced(terms) if terms else "0E0"
 
 
-def _number(rule: Rule, source: Source, cell: str, vector: Sequence[Fraction]) -> str:
+def _number(rule: Rule, source: Source, cell: str, k: int) -> str:
     assert source.number is not None
-    product = f"{decimal(vector[source.number])} * t.{named(cell)}"
-    gap = rule.weight_of_gap(source, vector)
+    product = f"{decimal(rule.weights[k][source.number])} * t.{named(cell)}"
+    gap = rule.weight_of_gap(source, k)
     return product if gap is None else f"COALESCE({product}, {decimal(gap)})"
 
 
-def _words(rule: Rule, source: Source, vector: Sequence[Fraction]) -> str:
+def _words(rule: Rule, source: Source, k: int) -> str:
     """Return what the words of a column add to a score; of a gap it is asked first, unless it is a category as it is."""
-    gap = rule.weight_of_gap(source, vector)
+    vector, gap = rule.weights[k], rule.weight_of_gap(source, k)
     missing = "NULL" if gap is None else decimal(gap)
     cell = f"CAST(t.{named(source.name)} AS VARCHAR(1000))"
     cases = [f"WHEN {cell} = {literal(text)} THEN {decimal(vector[j])}" for text, j in source.categories.items()]
@@ -213,7 +211,7 @@ def label(value: Any) -> str:
     return decimal(Fraction(value))
 
 
-def decimal(number: Fraction | int) -> str:
+def decimal(number: Fraction | float) -> str:
     """Write the float64 nearest to a number, as one in double precision.
 
     >>> print(decimal(3), decimal(Fraction(-1, 10)), decimal(Fraction(10) ** 30))
