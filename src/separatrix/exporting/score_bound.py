@@ -108,12 +108,13 @@ class ScoreBound:
         )
         if not exact or rows.wide is not None:
             return np.zeros(len(rows), bool)
-        X, used = rows.numerators, self.weights[:, :-1].any(axis=0)
-        values = arrays_of(X)[0]
-        odd: NDArray[np.bool_] = np.fmod(values, float(rows.denominator)).astype(bool) | (np.abs(values) > _WHOLE)
+        X, used = rows.numerators, np.logical_or.reduce(self.weights[:, :-1] != 0.0, axis=0)
+        values: Floats = arrays_of(X)[0]
+        odd: NDArray[np.bool_] = np.logical_or(np.abs(values) > _WHOLE, np.fmod(values, float(rows.denominator)) != 0.0)
         if is_dense(X):
-            return ~odd[:, used].any(axis=1)
-        return np.diff(np.concatenate([[0], np.cumsum(odd & used[X.indices])])[X.indptr]) == 0
+            return np.logical_not(odd[:, used].any(axis=1))
+        counts: Indices = np.concatenate([[0], np.cumsum(odd & used[X.indices])])
+        return np.diff(counts[X.indptr]) == 0
 
     def undecided(self, rows: ExactRows) -> Indices:
         """Return the rows for which it is not proved that scores in float64 predict the same class."""
