@@ -19,7 +19,8 @@ from separatrix.tables.data import Data
 NASTY = [
     '"', "'", '"""', "'''", "\\", "\\'", '\\"', "\n", "\r\n", "\t", " ", "{}", "{x}", "%s", "*/", "--", ";", "`", "[", "]",
     '"; DROP TABLE data; --', "'; DROP TABLE data; --", '""; exit(); #', "'''\nraise SystemExit\n'''", "__import__('os')",
-    "\u202egnp.exe", "\u2066", "\ufeff", "\u2028", "\x0c", "\x1b[2J", "ä", "漢", "🙂", "a\\", "t", "sx_x1", "sx_gaps", "sx_scores", "SX_numbers", "sx_score",
+    "\u202egnp.exe", "\u2066", "\ufeff", "\u2028", "\x0c", "\x1b[2J", "ä", "漢", "🙂", "a\\", "t",
+    "sx_x1", "sx_gaps", "sx_scores", "SX_numbers", "sx_score",
     "prediction", "label", "scores", "predicted", "sx", "row", "data", "gaps", "cell", "scaling", "words", "number", "gap",
     "NaN ", " ?", "\\N{BULLET}", "\\x00", "$1", ":x", "?1", "@x",
 ]  # fmt: skip

@@ -151,6 +151,13 @@ def test_marks_of_numbers(tmp_path):
     assert [there["score"](row) for row in rows] == model.decision_function(data.rows).tolist()
 
 
+def test_a_decimal_comma_before_three_digits(tmp_path):
+    (tmp_path / "table.csv").write_text("a;y\n1,234;0\n2,5;1\n")
+    data = sx.read_data(tmp_path / "table.csv", label="y", decimal=",", separator="semicolon")
+    export = sx.export_model(sx.Perceptron.of([1], -2, classes=[0, 1]), "python", data=data)
+    assert labels_by(export, [{"a": "1,234"}, {"a": "2,5"}]) == [0, 1]
+
+
 @quickly(60)
 @given(
     cells=st.lists(
