@@ -24,6 +24,9 @@ from .rule import Rule, Source
 PREDICTION = "prediction"
 """What the query calls the predictions, which are its first column."""
 
+_MOST_IN_A_ROW = 100
+"""Terms that are added one after the other."""
+
 LARGEST_LABEL = 2**63 - 1
 """The largest whole number that a label may be."""
 
@@ -119,8 +122,8 @@ def _cell(source: Source, gaps: str) -> str:
     """Return the expression of a number, NULL where it is missing."""
     text = _trimmed(source)
     found = (
-        f"CASE WHEN {text} IN (SELECT cell FROM {gaps}) THEN NULL WHEN LOWER({text}) = 'true' THEN 1E0 "
-        f"WHEN LOWER({text}) = 'false' THEN 0E0 ELSE CAST(t.{named(source.name)} AS DOUBLE PRECISION) END"
+        f"CASE WHEN {text} IN (SELECT cell FROM {gaps}) THEN NULL\n         WHEN LOWER({text}) = 'true' THEN 1E0 "
+        f"WHEN LOWER({text}) = 'false' THEN 0E0\n         ELSE CAST(t.{named(source.name)} AS DOUBLE PRECISION) END"
     )
     if source.scaling is None:
         return found
@@ -133,7 +136,7 @@ def _score(rule: Rule, cells: dict[str, str], k: int, gaps: str) -> str:
     terms = [decimal(rule.intercepts[k])] if rule.intercepts[k] else []
     for source in rule.sources:
         terms.append(_number(rule, source, cells[source.name], k) if source.name in cells else _words(rule, source, k, gaps))
-    return balanced(terms) if terms else "0E0"
+    return added(terms) if terms else "0E0"
 
 
 def _number(rule: Rule, source: Source, cell: str, k: int) -> str:
@@ -151,15 +154,17 @@ def _words(rule: Rule, source: Source, k: int, gaps: str) -> str:
     cases = [f"WHEN {cell} = {literal(text)} THEN {decimal(vector[j])}" for text, j in source.categories.items()]
     unseen = "NULL" if rule.unseen == "refuse" else "0E0"
     is_gap = f"WHEN {cell} IS NULL OR {_trimmed(source)} IN (SELECT cell FROM {gaps}) THEN {missing}"
-    return f"CASE {' '.join([*cases, is_gap])} ELSE {unseen} END"
+    between = "\n          "
+    return f"CASE {between.join([*cases, is_gap])}{between}ELSE {unseen} END"
 
 
-def balanced(terms: Sequence[str]) -> str:
-    """Add terms up in pairs, as databases limit how deep an expression is."""
-    if len(terms) == 1:
-        return terms[0]
-    middle = (len(terms) + 1) // 2
-    return f"({balanced(terms[:middle])} + {balanced(terms[middle:])})"
+def added(terms: Sequence[str]) -> str:
+    """Add terms up, a line for each; many of them in parts, as databases limit how deep an expression is."""
+    if len(terms) <= _MOST_IN_A_ROW:
+        return "\n      + ".join(terms)
+    size = -(-len(terms) // _MOST_IN_A_ROW)
+    parts = [terms[start : start + size] for start in range(0, len(terms), size)]
+    return "\n      + ".join(f"({added(part)})" for part in parts)
 
 
 # ---- The prediction.
