@@ -47,6 +47,7 @@ from .commands import (
     verify,
 )
 from .terminal import interrupt, say
+from .typed import remember
 from .wording import worded
 
 app = typer.Typer(
@@ -96,6 +97,7 @@ def _parser() -> Any:
 def _run(arguments: list[str]) -> int:
     """Run a command; return the exit code it asks for."""
     command = _parser()
+    remember(arguments)
     try:
         with command.make_context("separatrix", list(arguments or ["--help"])) as context:
             command.invoke(context)
