@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -75,7 +76,9 @@ class Export:
             The near ties, and the rows in which predictions differed.
         """
         rows = data.rows if isinstance(data, Data) else read_rows(data)
-        expected = self._model.classifier.predict(rows).tolist()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+            expected = self._model.classifier.predict(rows if isinstance(data, Data) else data).tolist()
         places = data.places_of if isinstance(data, Data) else lambda some: [Place(None, "row", i) for i in some]
         return checked(self.to, self._rule, rows, expected, self._run, places)
 
