@@ -87,7 +87,7 @@ def test_refusals(tmp_path, model):
 
 
 def test_refusals_in_python(model):
-    bayes = sx.BayesClassifier(distributions=[stats.norm(0), stats.norm(1)]).fit([[0.0]])
+    bayes = sx.BayesClassifier(distributions=[stats.norm(0), stats.norm(1)]).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="to='java' is not known"):
         sx.export_model(model, "java")
     with pytest.raises(ValueError, match="unseen='x' is not known"):
