@@ -38,6 +38,7 @@ Data and models:
 - `play`, `Round`: rows one by one, round by round.
 - `conventions`: which text means what by the perceptron.
 - `save_model`, `load_model`: model files.
+- `export_model`, `Export`, `ExportCheck`: models as Python, SQL or ONNX.
 - `examples`: built-in problems.
 - `exercises`: data to set as exercises, with solutions; worst orders of visits; all Boolean functions of a few inputs.
 
