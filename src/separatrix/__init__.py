@@ -31,6 +31,7 @@ Classifiers:
 Data and models:
 
 - `read_data`: rows and labels from files and tables; `Data`.
+- `describe`: what a file or a table holds, before anything is made of it; `Description`.
 - `Scaler`: columns brought to one size, for pipelines and model files.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`, `perceptron_subdifferential`, `Subdifferential`: the loss that the perceptron

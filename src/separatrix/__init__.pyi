@@ -50,6 +50,8 @@ from .separation.verdict import NotSeparable, Status, Verdict
 from .support.progress import Progress
 from .tables.data import Data
 from .tables.decimals import TooManyDigits
+from .tables.describing import describe
+from .tables.description_text import Description
 from .tables.encoding import MissingValues
 from .tables.reading import read_data
 from .tables.text.csv_reading import MixedColumns
@@ -73,6 +75,7 @@ __all__ = [
     "Comparison",
     "Data",
     "Descent",
+    "Description",
     "Disagreement",
     "ErrorCount",
     "Export",
@@ -128,6 +131,7 @@ __all__ = [
     "count_errors",
     "decide",
     "descend_on_loss",
+    "describe",
     "examples",
     "exercises",
     "export_model",

@@ -487,6 +487,8 @@ def test_marks_that_separate_cells_too_are_fine_in_quotation_marks(tmp_path):
     sx.decide(data).certificate.save(proof)
     assert checker.main([str(proof), str(path)]) == 0
     sx.verify(proof, path)
+    assert exact(sx.read_data(path, "y", thousands=",").rows) == exact(data.rows)
+    path.write_text("a,b,y\n1,2,0\n3,4,1\n")
     with pytest.raises(FileError, match="seems to be separated by commas, and a comma is a mark"):
         sx.read_data(path, "y", thousands=",")
 

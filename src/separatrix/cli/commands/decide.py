@@ -14,8 +14,9 @@ from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
+from ..proofs import proof_files
 from ..terminal import progress
-from ..wording import all_worded, proof_written
+from ..wording import all_worded
 
 
 @with_data_options
@@ -57,6 +58,7 @@ def decide(
     named_kernel = kernel_given(kernel, degree, gamma, coef0)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows = inputs.read(data, layout, choice)
+    proof = proof_files(certificate, data, rows)
     named = inputs.positive_class(rows, choice.positive)
     with progress("deciding", "Ctrl-C stops it"):
         clock, started = Clock(seconds_allowed), time.perf_counter()
@@ -68,8 +70,8 @@ def decide(
                 "has. Lower --degree, or leave --certificate out."
             )
         written = certificate if verdict.certificate is not None else None
-        if written is not None and verdict.certificate is not None:
-            verdict.certificate.save(written)
+        if proof is not None and verdict.certificate is not None:
+            proof.save(verdict.certificate)
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
         separated, columns = verdict.separated_rows, None
         if named_kernel is None:  # few features of a kernel are no fewer columns
@@ -88,6 +90,7 @@ def decide(
             "separated_rows": None if separated is None else separated.tolist(),
             "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
             "intercept": verdict.intercept, "certificate": None if written is None else str(written),
+            "certificate_data": None if proof is None or written is None else proof.data,
             "notes": notes, "seconds": round(seconds, 6),
         }  # fmt: skip
         if isinstance(verdict, KernelVerdict):
@@ -98,8 +101,8 @@ def decide(
         out.print(lambda: verdict.explain(format=style), end="")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
-        if written is not None:
-            out.print(f"\n{sentence(proof_written(written, data, layout))}")
+        if proof is not None and written is not None:
+            out.print(f"\n{sentence(proof.in_words(layout))}")
         elif certificate is not None:
             out.print("\nNo proof was written.")
     if exit_code:
