@@ -23,13 +23,29 @@ _NUMBER_OF_SEEDS = 2**32
 OF_KERNELS = ("kernel", "degree", "gamma", "coef0")
 """Parameters that are written together, and not at all where an estimator has no kernel."""
 
+ADDED = {
+    "KernelPerceptron": ("time_limit",),
+    "LinearProgramClassifier": ("time_limit",),
+    "MaxMargin": ("time_limit",),
+}
+"""Parameters that estimators were given after files of theirs had been written: left out where they are the default."""
+
 
 def write_parameters(estimator: Any) -> dict[str, Any]:
     """Return the parameters of an estimator as JSON has them."""
     parameters = estimator.get_params(deep=False)
     if "kernel" in parameters and parameters["kernel"] is None:
         parameters = {name: value for name, value in parameters.items() if name not in OF_KERNELS}
-    return {name: _write(name, value) for name, value in parameters.items()}
+    later = {name for name in _added(type(estimator)) if parameters[name] == _default(type(estimator), name)}
+    return {name: _write(name, value) for name, value in parameters.items() if name not in later}
+
+
+def _added(kind: type) -> list[str]:
+    return [name for name in ADDED.get(kind.__name__, ()) if name in inspect.signature(kind).parameters]
+
+
+def _default(kind: type, name: str) -> Any:
+    return inspect.signature(kind).parameters[name].default
 
 
 def _write(name: str, value: Any) -> Any:
@@ -62,6 +78,8 @@ def read_parameters(kind: type, document: Any) -> Any:
     names = sorted(known)
     if "kernel" in known and known["kernel"].default is None and isinstance(document, dict) and "kernel" not in document:
         names = [name for name in names if name not in OF_KERNELS]
+    if isinstance(document, dict):
+        names = [name for name in names if name in document or name not in _added(kind)]
     section = Section(document, "parameters", *names)
     return kind(**{name: section.get(name, _READERS[name]) for name in names})
 
