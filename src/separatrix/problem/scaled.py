@@ -14,8 +14,9 @@ from .._types import Floats, Indices, Rows
 from ..exact.dyadic import Dyadic
 from ..support.blas import one_thread
 from ..support.threads import products_of_columns
+from .lifted import KernelRows, kernel_rows
 from .problem import Problem
-from .rows import affine_scores, column_extremes, is_dense, lift, row_extremes, times_factors, times_powers
+from .rows import affine_scores, column_extremes, is_dense, lift, row_extremes, squared_lengths, times_factors, times_powers
 
 _MAX_EXPONENT = 400
 """The largest exponent by which columns are scaled on the fly; beyond it rows are copied, lest products overflow."""
@@ -70,6 +71,12 @@ class ScaledRows:
     def take(self, rows: Indices) -> Rows:
         """Return some rows, as a CSR array if the problem has one."""
         return lift(times_powers(self._X[rows], self._left), self._signs(rows), self.constant)
+
+    def for_loops(self) -> tuple[KernelRows, Floats]:
+        """Return all rows as compiled loops take them, unless they are scaled themselves, and their squared lengths."""
+        X = times_powers(self._X, self._left) if self._left.any() else self._X
+        squares = squared_lengths(X) + self.constant**2
+        return kernel_rows(X, self.problem.y, self.constant, np.sqrt(squares), self.problem.measures.longest + 1), squares
 
     def row_exponents(self, rows: Indices) -> Indices:
         """Exponents of the powers of two that some rows are multiplied with."""
