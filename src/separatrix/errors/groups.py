@@ -38,7 +38,7 @@ _MAX_PRECISE_COLUMNS = 300
 _ENTRIES_PER_PART = 1_000_000
 """Entries of the points that are put into other coordinates at a time, where that is not in extended precision."""
 
-_PRODUCTS_PER_SECOND = 1e10
+_PRODUCTS_PER_SECOND = 3e9
 """Products that a matrix product adds up in a second, about."""
 
 _LEAST_SPREAD = 1e-13

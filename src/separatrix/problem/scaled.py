@@ -17,7 +17,17 @@ from ..exact.dyadic import Dyadic
 from ..support.blas import one_thread
 from ..support.threads import NUMBERS_PER_THREAD, in_parts
 from .problem import Problem
-from .rows import affine_scores, column_extremes, is_dense, lift, row_extremes, stored, times_factors, times_powers, with_numbers
+from .rows import (
+    affine_scores,
+    column_extremes,
+    is_dense,
+    lift,
+    row_extremes,
+    stored,
+    times_factors,
+    times_powers,
+    with_numbers,
+)
 
 _MAX_EXPONENT = 400
 """The largest exponent by which columns are scaled on the fly; beyond it rows are copied, lest products overflow."""

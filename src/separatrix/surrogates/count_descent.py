@@ -93,7 +93,7 @@ class CountDescent:
         if self._last is not None:
             v = v + _MOMENTUM * self._last
         slopes = self.rows.scores(v)
-        typical = float(np.abs(slopes[: _SAMPLE]).mean())
+        typical = float(np.abs(slopes[:_SAMPLE]).mean())
         if not 0.0 < typical < np.inf:
             return self._failed()
         found = self._along(slopes, 2.0 * width / typical)
