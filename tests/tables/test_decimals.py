@@ -378,7 +378,7 @@ def test_pocket_votes_and_kernels_are_those_of_the_fractions(folder, table, tie,
         return
     data, truth = sx.read_data(csv(folder / "i.csv", texts, labels), "y"), fractions_of(texts)
     best, history, done = reference.pocket(truth, labels, tie=tie, max_updates=20, random_state=seed)
-    pocket = sx.Pocket(tie=tie, max_updates=20, random_state=seed).fit(data.rows, data.y)
+    pocket = sx.Pocket(init="zero", tie=tie, max_updates=20, random_state=seed).fit(data.rows, data.y)
     assert pocket.exact_weights().fractions() == best
     assert (pocket.n_updates_, pocket.n_errors_) == (done, len(history[-1][1]))
     visits = []
