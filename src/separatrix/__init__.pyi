@@ -32,6 +32,7 @@ from .separation.kernel_decision import KernelVerdict
 from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
+from .separation.stability import Stability
 from .separation.verdict import NotSeparable, Status, Verdict
 from .tables.data import Data
 from .tables.reading import read_data
@@ -80,6 +81,7 @@ __all__ = [
     "SceneError",
     "SeparationWarning",
     "Standing",
+    "Stability",
     "Status",
     "Step",
     "StepTable",
