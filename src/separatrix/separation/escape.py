@@ -17,18 +17,27 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
+import numpy as np
+
+from .._types import Floats
 from ..exact.linear_algebra import IntegerRows, seconds_to_solve
 from ..problem.spans import spanning_rows
 from ..support import progress
 from ..support.clock import Clock, OutOfTime
-from .movable_rows import MovableRows, whole_numbers
+from .movable_rows import MovableRows, near, whole_numbers
 from .moving_programs import LeastScore, best_along
 
 Signs: TypeAlias = tuple[tuple[int, int], ...]
 """Some inexact columns, in order, each with a sign: the direction in which they move, by their tolerances."""
 
 _MOST_STARTS = 20
-"""Columns whose two directions a search for weights begins with."""
+"""Weights, the best ones, from which the search goes on."""
+
+_NEGLIGIBLE = 1e-9
+"""Weights below this, over the largest, point nowhere."""
+
+_PROMISING = 1.0 + 1e-6
+"""What floats find is looked at exactly unless it is worse than the best by more than this factor."""
 
 
 @dataclass(frozen=True)
@@ -119,31 +128,44 @@ class Escape:
         return sorted(order[k] for k in found)
 
     def _begin(self) -> None:
-        """Visit both directions of each inexact column, and follow the weights that are found."""
+        """Visit both directions of each inexact column, and follow the weights that are found, the best ones first."""
         self._program = LeastScore(self.rows, self.clock, self.kept)
-        w = best_along(self.rows, self.rows.inexact[0])
-        self.take_weights(self.rows.weights(w))
-        for place, j in enumerate(self.rows.inexact):
+        self._take(best_along(self.rows, self.rows.inexact[0]))
+        starts: list[tuple[float, Signs]] = []
+        for j in self.rows.inexact:
             for sign in (1, -1):
-                progress.report(lambda j=j: f"direction {j + 1:,} of {len(self.rows.inexact):,}")  # type: ignore[misc]
-                better = self._visit(((j, sign),))
-                if place < _MOST_STARTS:
-                    self._follow(better)
+                progress.report(lambda j=j: f"column {j + 1:,} of {self.rows.problem.d:,}")  # type: ignore[misc]
+                w = self._visit(((j, sign),))
+                if w is not None:
+                    starts.append((-self.rows.ratio(w), self._signs(w)))
+                    if len(starts) == 1:
+                        self._follow(starts[0][1])
+        for _, signs in sorted(starts)[:_MOST_STARTS]:
+            self._follow(signs)
 
-    def _follow(self, found: list[int] | None) -> None:
-        """Ask for the corner that weights point to, as long as this leads to better ones."""
-        seen: set[Signs] = set()
-        while found is not None:
-            signs = tuple((j, 1 if found[j] > 0 else -1) for j in self.rows.inexact if found[j])
-            if not signs or signs in seen:
-                return
-            seen.add(signs)
-            before = self.upper
-            found = self._visit(signs)
-            if self.upper >= before:
-                return
+    def _signs(self, w: Floats) -> Signs:
+        """Return the corner that weights point to."""
+        size = np.abs(w)
+        return tuple((j, 1 if w[j] > 0 else -1) for j in self.rows.inexact if size[j] > _NEGLIGIBLE * size.max())
 
-    def _visit(self, signs: Signs) -> list[int] | None:
+    def _follow(self, signs: Signs) -> None:
+        """Ask for the corner that weights point to, and for that which the answer points to, until one is known."""
+        while signs and signs not in self.inside:
+            w = self._visit(signs)
+            if w is None:
+                return
+            signs = self._signs(w)
+
+    def _take(self, w: Floats, tight: list[int] | None = None) -> None:
+        """Take weights for the floats, made exact, if they promise to be better than those before."""
+        if -self.rows.ratio(w) > near(self.upper) * _PROMISING:
+            return
+        self.take_weights(self.rows.weights(w))
+        corrected = self.rows.corrected(w, tight or [])
+        if corrected is not None:
+            self.take_weights(corrected)
+
+    def _visit(self, signs: Signs) -> Floats | None:
         """Ask how far the hull reaches in a direction; keep what is proved, and return weights that leave it there."""
         rows = self.rows
         if signs in self.inside:
@@ -151,12 +173,8 @@ class Escape:
         answer = self._program.along(dict(signs))
         if answer is None:
             return None
-        near = rows.weights(answer.w)
-        self.take_weights(near)
         self.clock.check(4 * seconds_to_solve(rows.width))
-        corrected = rows.corrected(answer.w, answer.tight)
-        if corrected is not None:
-            self.take_weights(corrected)
+        self._take(answer.w, answer.tight)
         direction = {j: -sign * rows.tolerances[j] for j, sign in signs}
         multipliers = rows.multipliers(answer.tight, answer.duals, self.kept, direction)
         if multipliers is not None:
@@ -166,7 +184,7 @@ class Escape:
             at = {j: -sign * distance * rows.tolerances[j] for j, sign in signs}
             if distance > 0 and all(number == at.get(j, 0) for j, number in enumerate(mean)):
                 self.inside[signs] = Inside(distance, multipliers)
-        return near
+        return answer.w
 
     # The tree.
 
@@ -190,15 +208,17 @@ class Escape:
         done: list[Leaf] = []
         try:
             while heap and heap[0][0] < self.upper:
-                progress.report(lambda: f"{len(heap):,} sets of corners, from {float(heap[0][0]):.4g} up to {self.upper:.4g}")
-                _, _, depth, leaf = heap[0]
+                bound, _, depth, leaf = heap[0]
+                ends = near(bound), near(self.upper)
+                progress.report(lambda ends=ends: "proved from {:.4g} up to {:.4g}".format(*ends))  # type: ignore[misc]
                 if depth == len(order):
-                    done.append(heapq.heappop(heap)[3])
+                    done.append(leaf)
+                    heapq.heappop(heap)
                     continue
                 children = [self._child(leaf, order[depth], sign, rest[depth + 1]) for sign in (1, -1)]
-                heapq.heappop(heap)
-                for child in children:
-                    heapq.heappush(heap, (child.bound, next(number), depth + 1, child))
+                grown = [*heap[1:], *((child.bound, next(number), depth + 1, child) for child in children)]
+                heapq.heapify(grown)
+                heap = grown  # at once: whenever the search is interrupted, no corner is missing
         finally:
             self.leaves = (*done, *(leaf for *_, leaf in heap))
             self.lower = min(self.upper, *(leaf.bound for leaf in self.leaves))
@@ -213,4 +233,3 @@ class Escape:
         if gauge is not None and gauge <= sums:
             parts, sums = (signs,), gauge
         return Leaf(parts, 1 / (sums + rest))
-

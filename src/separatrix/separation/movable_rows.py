@@ -1,8 +1,8 @@
 """Rows whose numbers may be off by a tolerance, and what is exactly true of weights and of multipliers for them.
 
-Where the tolerance of a number depends on its column alone, the worst that can happen to weights is that the two classes move
-against each other as they are: ``x_i + y_i delta`` with ``|delta_j| <= r t_j``. So a signed row moves by delta, whichever its
-class, and all that matters is where the origin lies beside the hull of the signed, lifted rows ``z_i = y_i (x_i, 1)``.
+Where the tolerance of a number depends on its column alone, the worst that can happen to weights is that the two classes
+move against each other as they are: ``x_i + y_i delta`` with ``|delta_j| <= r t_j``. So a signed row moves by delta,
+whichever its class, and all that matters is where the origin lies beside the hull of the signed, lifted rows ``z_i``.
 """
 
 from __future__ import annotations
@@ -117,16 +117,26 @@ class MovableRows:
             return X - np.array([float(each) for each in self.origin]) if is_dense(X) else X
 
     @cached_property
-    def floats(self) -> Rows:
-        """The signed, lifted rows in these units, scaled to what a linear program can deal with."""
-        X, divisors = self._centred(), np.array([float(each) or 5e-324 for each in self.units[: self.problem.d]])
+    def _scaled(self) -> tuple[Rows, float]:
+        """The signed, lifted rows in these units, and what they are divided by to be fit for a linear program."""
+        X, divisors = self._centred(), np.array([near(each) or 5e-324 for each in self.units[: self.problem.d]])
         with np.errstate(all="ignore"):
             X = X / divisors if is_dense(X) else with_numbers(X, X.data / divisors[X.indices])
             data = X if is_dense(X) else X.data
             np.nan_to_num(data, copy=False, posinf=1e300, neginf=-1e300)
             X = lift(X, self.problem.y, float(self.problem.intercept))
-            largest = max(1.0, float(np.abs(data).max(initial=0.0)) / _LARGEST)
-            return X if largest == 1.0 else times_factors(X, np.full(X.shape[0], 1.0 / largest))
+            excess = max(1.0, float(np.abs(data).max(initial=0.0)) / _LARGEST)
+            return (X if excess == 1.0 else times_factors(X, np.full(X.shape[0], 1.0 / excess))), excess
+
+    @property
+    def floats(self) -> Rows:
+        """The signed, lifted rows in these units, scaled to what a linear program can deal with."""
+        return self._scaled[0]
+
+    def ratio(self, w: Floats) -> float:
+        """Return about the least score of weights for the floats, over how far scores may be off."""
+        with np.errstate(all="ignore"):
+            return float((self.floats @ w).min() * self._scaled[1] / np.abs(w[self.inexact]).sum())
 
     def weights(self, w: Floats) -> list[int]:
         """Return weights for these floats as exact weights for the rows, times a positive number that makes them whole."""
@@ -141,14 +151,14 @@ class MovableRows:
 
     def corrected(self, w: Floats, rows: Sequence[int]) -> list[int] | None:
         """Correct weights for the floats so that rows score exactly alike; columns of the weight 0 keep it."""
-        near = self.weights(w)
-        used = [j for j, weight in enumerate(near) if weight]
+        guess = self.weights(w)
+        used = [j for j, weight in enumerate(guess) if weight]
         if not used or not rows:
             return None
         system = IntegerRows.of(self.problem.lifted(list(rows))[:, used])
         most = max(system.row_exponents)
         alike = [-(1 << (most - exponent)) for exponent in system.row_exponents]
-        values = [near[j] * Fraction(2) ** e for j, e in zip(used, system.column_exponents, strict=True)]
+        values = [guess[j] * Fraction(2) ** e for j, e in zip(used, system.column_exponents, strict=True)]
         score = max(map(abs, values))  # it comes first
         found = balanced([alike, *transposed(system.numbers)], [score, *values])
         if found is None:
@@ -157,11 +167,15 @@ class MovableRows:
         solved = Dyadic(found[1:], 0).times_powers(-e for e in system.column_exponents).integers
         for j, number in zip(used, solved, strict=True):
             whole[j] = number
-        largest = max(used, key=lambda j: abs(near[j]))
-        return primitive([-number for number in whole] if whole[largest] * near[largest] < 0 else whole)
+        largest = max(used, key=lambda j: abs(guess[j]))
+        return primitive([-number for number in whole] if whole[largest] * guess[largest] < 0 else whole)
 
     def multipliers(
-        self, rows: Sequence[int], values: Sequence[float], columns: Sequence[int], direction: dict[int, Fraction] | None = None
+        self,
+        rows: Sequence[int],
+        values: Sequence[float],
+        columns: Sequence[int],
+        direction: dict[int, Fraction] | None = None,
     ) -> dict[int, int] | None:
         """Find positive multipliers near these values under which rows add up to 0 in some columns.
 
@@ -169,22 +183,30 @@ class MovableRows:
         """
         system = IntegerRows.of(self.problem.lifted(list(rows)))
         vectors = [[row[j] for j in columns] for row in system.numbers]
-        near = [Fraction(value) * Fraction(2) ** e for value, e in zip(values, system.row_exponents, strict=True)]
+        guess = [Fraction(value) * Fraction(2) ** e for value, e in zip(values, system.row_exponents, strict=True)]
         if direction is not None:
             of = [direction.get(j, Fraction(0)) / Fraction(2) ** system.column_exponents[j] for j in columns]
-            vectors, near = [[-number for number in whole_numbers(of)], *vectors], [max(near), *near]
-        found = balanced(vectors, near)
+            vectors, guess = [[-number for number in whole_numbers(of)], *vectors], [max(guess, default=Fraction(0)), *guess]
+        found = balanced(vectors, guess)
         if found is None or min(found) < 0 or not any(found[direction is not None :]):
             return None
         whole = system.multipliers(found[direction is not None :])
         return {i: number for i, number in zip(rows, whole, strict=True) if number}
 
 
+def near(number: Fraction | float) -> float:
+    """Return the float64 next to a number, infinity if it is too large; to choose by, not to prove with."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
 def balanced(vectors: Sequence[Sequence[int]], values: Sequence[Fraction]) -> list[int] | None:
     """Find whole numbers near a multiple of values, the first of which is not to be negative, that sum vectors to zero.
 
-    Vectors that do not depend on others of larger values are solved for, the others' numbers are rounded. None if there is no
-    such solution.
+    Vectors that do not depend on others of larger values are solved for, the others' numbers are rounded. None if there is
+    no such solution.
 
     >>> balanced([[2, 0], [0, 3], [-1, -1]], [Fraction(1, 2), Fraction(1, 3), Fraction(1)])
     [3, 2, 6]

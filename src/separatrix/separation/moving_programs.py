@@ -40,7 +40,7 @@ class Answer:
 class LeastScore:
     """The linear program: weights with the largest least score, under one condition on those of the inexact columns.
 
-    Either their magnitudes add up to 1 at most, or some of them, with signs, add up to 1. The condition may be changed, and the
+    Either their magnitudes add up to 1 at most, or some of them, with signs, add up to 1. The second may be changed, and the
     program begins from where it was. Columns that are not kept have the weight 0.
     """
 

@@ -115,14 +115,13 @@ class Stability:
         """What `decide` says of the example."""
         if self.example is None:
             return None
-        y, classes = self.problem.y, self.problem.classes if len(self.problem.classes) == 2 else None
-        labels = np.where(y > 0, 1, -1)
-        moved = Problem.of(self.example, labels, classes=None if classes is None else [-1, 1], intercept=self.problem.intercept)
+        labels, classes = self.problem.y.astype(np.int64), [-1, 1] if len(self.problem.classes) > 1 else None
+        moved = Problem.of(self.example, labels, classes=classes, intercept=self.problem.intercept)
         return decide_problem(moved, Clock())
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it: fractions are texts, and null stands for infinity."""
-        names = self.problem.names or list(range(self.problem.d))
+        names = self.problem.names or list(map(str, range(self.problem.d)))
         return {
             "status": str(self.status),
             "stable": self.stable,
@@ -130,7 +129,7 @@ class Stability:
             "upper": _text(self.upper),
             "attained": self.attained,
             "tolerance": "digits" if self.digits else None if self.common is None else str(self.common),
-            "tolerances": {str(name): str(each) for name, each in zip(names, self.tolerances, strict=True)},
+            "tolerances": {name: str(each) for name, each in zip(names, self.tolerances, strict=True)},
             "shift": None if self.shift is None else [str(each) for each in self.shift],
             "finished": self.finished,
             "message": self.message,

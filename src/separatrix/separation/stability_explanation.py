@@ -39,13 +39,12 @@ def message(stability: Stability) -> str:
     if stability.upper == 0:
         return f"The verdict is not stable: if numbers may be off at all, however little, the classes need not be {status}."
     if stability.stable:
-        return f"The verdict is stable: the classes stay {status} if every number is off by up to {box}. {_between(stability)}"
-    if stability.stable is None:
-        return (
-            f"Whether the classes stay {status} if every number is off by up to {box} is not known: the time ran out. "
-            f"{_between(stability)}"
-        )
-    return f"The verdict is not stable: the classes need not be {status} if numbers are off by up to {box}. {_between(stability)}"
+        what = f"The verdict is stable: the classes stay {status} if every number is off by up to {box}."
+    elif stability.stable is None:
+        what = f"It is not known whether the classes stay {status} if every number is off by up to {box}."
+    else:
+        what = f"The verdict is not stable: the classes need not be {status} if every number may be off by up to {box}."
+    return f"{what} {_between(stability)}"
 
 
 def _box(stability: Stability) -> str:
@@ -64,7 +63,9 @@ def _between(stability: Stability) -> str:
         return f"{word} {_number(upper)}{unit} it may change, and not before."
     if upper == math.inf:
         return f"It does not change before {_number(lower)}{unit}."
-    text = f"It may change at {_number(upper)}{unit}"
+    if _number(lower) == _number(upper):
+        return f"About {_number(upper)}{unit} it begins to change: the proved bounds agree in these digits."
+    text = f"It may change {'at' if stability.attained else 'beyond'} {_number(upper)}{unit}"
     return f"{text}, and not before {_number(lower)}{unit}." if lower else f"{text}; nothing is proved of less."
 
 

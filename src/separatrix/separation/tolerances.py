@@ -26,6 +26,9 @@ from ..support.remedies import Message, Remedy
 _MOST_NAMES = 10
 """Columns that are named where one is not found."""
 
+_MOST_MARKS = 2
+"""Different whole numbers up to which a column is taken for one of marks."""
+
 _MOST_DIGITS = 17
 """Digits, at most, of the shortest decimal that is read as a float64."""
 
@@ -99,10 +102,8 @@ def _place(problem: Problem, column: Any) -> int:
             return known.index(column)
     elif isinstance(column, numbers.Integral) and 0 <= int(column) < problem.d:
         return int(column)
-    raise ValueError(
-        f"There is no column {shown(column)}. The columns are: {few_of(column_names(problem), _MOST_NAMES, in_all=True)}; they "
-        "may also be counted from 0."
-    )
+    some = few_of(column_names(problem), _MOST_NAMES, in_all=True)
+    raise ValueError(f"There is no column {shown(column)}. The columns are: {some}; they may also be counted from 0.")
 
 
 # ---- Half the last digit.
@@ -111,7 +112,7 @@ def _place(problem: Problem, column: Any) -> int:
 def _half_digits(rows: ExactRows) -> list[Fraction]:
     """Return half the last digit of each column: of the finest that one of its numbers has.
 
-    Columns that hold 0 and 1 alone are marks rather than measurements, and exact.
+    Columns of at most two whole numbers, such as 0 and 1, are marks rather than measurements, and exact.
     """
     if rows.reading == "rational":
         raise ValueError(
@@ -120,7 +121,7 @@ def _half_digits(rows: ExactRows) -> list[Fraction]:
     found = []
     for j in range(rows.shape[1]):
         numerators = _column(rows, j)
-        if set(numerators.tolist()) <= {0, rows.denominator}:
+        if len(numerators) <= _MOST_MARKS and not any(number % rows.denominator for number in numerators.tolist()):
             found.append(Fraction(0))
         elif rows.reading == "decimal":
             found.append(Fraction(1, 2 * 10 ** _places_of_decimals(numerators, rows.denominator)))

@@ -186,8 +186,8 @@ class Verdict:
         tolerance : "digits", number, array of shape (d,), or dict
             How far each number may be off, upwards or downwards: half of the last digit, that is of the finest digit that
             occurs in its column; a number for all columns; one for each; or some by the names of columns. Columns of
-            categories and of gaps, the intercept and the labels are exact, and so, of "digits", are columns that hold 0 and
-            1 alone.
+            categories and of gaps, the intercept and the labels are exact, and so, for "digits", are columns of at most two
+            different whole numbers, such as 0 and 1.
         exact : names of columns, or their numbers
             Columns that are exact besides, such as counts.
         time_limit : float, optional
