@@ -131,6 +131,7 @@ class Escape:
         """Visit both directions of each inexact column, and follow the weights that are found, the best ones first."""
         self._program = LeastScore(self.rows, self.clock, self.kept)
         self._take(best_along(self.rows, self.rows.inexact[0]))
+        self._followed: set[Signs] = set()
         starts: list[tuple[float, Signs]] = []
         for j in self.rows.inexact:
             for sign in (1, -1):
@@ -150,7 +151,8 @@ class Escape:
 
     def _follow(self, signs: Signs) -> None:
         """Ask for the corner that weights point to, and for that which the answer points to, until one is known."""
-        while signs and signs not in self.inside:
+        while signs and signs not in self._followed:
+            self._followed.add(signs)
             w = self._visit(signs)
             if w is None:
                 return
