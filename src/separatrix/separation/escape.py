@@ -88,7 +88,9 @@ class Escape:
                 self._branch()
             self.finished = True
         except (OutOfTime, KeyboardInterrupt):
-            pass
+            axes = self._axes()
+            if axes and not self.leaves:
+                self._keep([Leaf((), 1 / sum(axes.values(), Fraction(0)))])
 
     # Weights.
 
@@ -194,14 +196,25 @@ class Escape:
         found = self.inside.get(signs)
         return None if found is None else 1 / found.distance
 
+    def _axes(self) -> dict[int, Fraction] | None:
+        """Return for each inexact column the larger gauge of its two directions; None if one is not known."""
+        found: dict[int, Fraction] = {}
+        for j in self.rows.inexact:
+            up, down = self._gauge(((j, 1),)), self._gauge(((j, -1),))
+            if up is None or down is None:
+                return None
+            found[j] = max(up, down)
+        return found
+
+    def _keep(self, leaves: list[Leaf]) -> None:
+        """Keep leaves that stand for all corners, and what they prove."""
+        self.leaves, self.lower = tuple(leaves), min(self.upper, *(leaf.bound for leaf in leaves))
+
     def _branch(self) -> None:
         """Decide signs one by one, those first of which least is known, until no corner can come out before the best."""
-        axes: dict[int, Fraction] = {}
-        for j in self.rows.inexact:
-            gauges = [self._gauge(((j, sign),)) for sign in (1, -1)]
-            if gauges[0] is None or gauges[1] is None:
-                return  # then nothing is proved of any corner
-            axes[j] = max(gauges[0], gauges[1])
+        axes = self._axes()
+        if axes is None:
+            return  # then nothing is proved of any corner
         order = sorted(axes, key=lambda j: -axes[j])
         rest = [sum((axes[j] for j in order[k:]), Fraction(0)) for k in range(len(order) + 1)]
         number = itertools.count()
@@ -222,8 +235,7 @@ class Escape:
                 heapq.heapify(grown)
                 heap = grown  # at once: whenever the search is interrupted, no corner is missing
         finally:
-            self.leaves = (*done, *(leaf for *_, leaf in heap))
-            self.lower = min(self.upper, *(leaf.bound for leaf in self.leaves))
+            self._keep([*done, *(leaf for *_, leaf in heap)])
 
     def _child(self, leaf: Leaf, j: int, sign: int, rest: Fraction) -> Leaf:
         """Decide one more sign: visit the direction of all decided ones, or add a part where that proves nothing."""

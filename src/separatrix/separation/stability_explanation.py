@@ -22,7 +22,7 @@ _DIGITS = 6
 """Digits of a bound that is not written exactly."""
 
 _SHORT = 10**6
-"""Numerators and denominators up to here are written out."""
+"""Numerators and denominators up to here, a power of ten, are written out."""
 
 _WORDS = {
     Status.SEPARABLE: "separable", Status.QUASI_SEPARABLE: "quasi-separable", Status.OVERLAPPING: "overlapping",
@@ -58,21 +58,34 @@ def _between(stability: Stability) -> str:
     lower, upper, unit = stability.lower, stability.upper, " times that"
     if stability.bounds is not None:
         (lower, upper), unit = stability.bounds, ""
-    if lower == upper:
-        word = "At" if stability.attained else "Beyond"
-        return f"{word} {_number(upper)}{unit} it may change, and not before."
+    at = "at" if stability.attained else "beyond"
+    if _number(lower) == _number(upper):
+        exactly = lower == upper and isinstance(upper, Fraction) and not _is_short(upper)
+        text = f"It begins to change {at} {'' if _is_short(upper) else 'about '}{_number(upper)}{unit}"
+        return f"{text} ({exact_text(Fraction(upper))} exactly)." if exactly and _is_readable(upper) else f"{text}."
     if upper == math.inf:
         return f"It does not change before {_number(lower)}{unit}."
-    if _number(lower) == _number(upper):
-        return f"About {_number(upper)}{unit} it begins to change: the proved bounds agree in these digits."
-    text = f"It may change {'at' if stability.attained else 'beyond'} {_number(upper)}{unit}"
+    text = f"It may change {at} {_number(upper)}{unit}"
     return f"{text}, and not before {_number(lower)}{unit}." if lower else f"{text}; nothing is proved of less."
 
 
+def _is_short(ratio: Fraction | float) -> bool:
+    """Whether a number is a decimal of few digits."""
+    return (
+        isinstance(ratio, Fraction) and max(ratio.numerator, ratio.denominator) <= _SHORT and not _SHORT % ratio.denominator
+    )
+
+
+def _is_readable(ratio: Fraction | float) -> bool:
+    """Whether a fraction is one of few digits."""
+    return isinstance(ratio, Fraction) and max(ratio.numerator, ratio.denominator) <= _SHORT
+
+
 def _number(ratio: Fraction | float) -> str:
-    if isinstance(ratio, Fraction) and max(ratio.numerator, ratio.denominator) <= _SHORT:
-        return exact_text(ratio)
-    return scientific(Fraction(ratio), _DIGITS)
+    if ratio == math.inf:
+        return "infinity"
+    exact = Fraction(ratio)
+    return exact_text(exact) if _is_short(exact) else scientific(exact, _DIGITS)
 
 
 def explained(stability: Stability, format: str) -> str:  # noqa: A002 (the word users expect)
@@ -84,6 +97,8 @@ def explained(stability: Stability, format: str) -> str:  # noqa: A002 (the word
         blocks.append(_definition(stability, len(inexact), problem.d - len(inexact)))
     if any(column.gap for column in problem.columns or ()):
         blocks.append("The 0 that stands for a missing number counts as a number that may be off like the others.")
+    if not stability.finished:
+        blocks.append("The search was stopped before its end: with more time the bounds may come closer.")
     if stability.shift is not None:
         names = column_names(problem)
         moved = sorted(inexact, key=lambda j: -abs(stability.shift[j] / stability.tolerances[j]))  # type: ignore[index]
@@ -97,7 +112,9 @@ def explained(stability: Stability, format: str) -> str:  # noqa: A002 (the word
         blocks.append(Grid(["column", "tolerance", "moved by"], rows))
         left = sum(1 for j in inexact if stability.shift[j]) - len(shown)
         if left > 0:
-            blocks.append(f"{counted(left, 'more column')} are moved; the attribute shift has them all.")
+            blocks.append(
+                f"{counted(left, 'more column')} {'is' if left == 1 else 'are'} moved, by as many tolerances at most."
+            )
     return written(blocks, format)
 
 

@@ -103,7 +103,8 @@ def _place(problem: Problem, column: Any) -> int:
     elif isinstance(column, numbers.Integral) and 0 <= int(column) < problem.d:
         return int(column)
     some = few_of(column_names(problem), _MOST_NAMES, in_all=True)
-    raise ValueError(f"There is no column {shown(column)}. The columns are: {some}; they may also be counted from 0.")
+    counted = "; count them from 0" if names is None else ""
+    raise ValueError(f"There is no column {shown(column)}. The columns are: {some}{counted}.")
 
 
 # ---- Half the last digit.

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from .stability import Stability
 
 
+SECONDS_FOR_STABILITY = 10.0
+"""Seconds for which it is looked for how far numbers may be off, unless told otherwise."""
+
+
 class Status(StrEnum):
     """The three verdicts of Albert and Anderson (1984), and what there is when a time limit runs out."""
 
@@ -177,7 +181,7 @@ class Verdict:
         tolerance: Any = "digits",
         *,
         exact: Iterable[str | int] = (),
-        time_limit: float | None = 10.0,
+        time_limit: float | None = SECONDS_FOR_STABILITY,
     ) -> Stability:
         """Find out whether the verdict is the same if every number is off by some tolerance, and how far it may be.
 
