@@ -181,16 +181,19 @@ class MovableRows:
 
         With a direction, they are to add up to some positive multiple of that, in these columns.
         """
+        if not rows:
+            return None
         system = IntegerRows.of(self.problem.lifted(list(rows)))
-        vectors = [[row[j] for j in columns] for row in system.numbers]
-        guess = [Fraction(value) * Fraction(2) ** e for value, e in zip(values, system.row_exponents, strict=True)]
+        least = min(system.row_exponents)  # multipliers are to be of the rows, so that small ones are not rounded to 0
+        numbers = [[k << (e - least) for k in row] for row, e in zip(system.numbers, system.row_exponents, strict=True)]
+        vectors, guess = [[row[j] for j in columns] for row in numbers], [Fraction(value) for value in values]
         if direction is not None:
             of = [direction.get(j, Fraction(0)) / Fraction(2) ** system.column_exponents[j] for j in columns]
-            vectors, guess = [[-number for number in whole_numbers(of)], *vectors], [max(guess, default=Fraction(0)), *guess]
+            vectors, guess = [[-number for number in whole_numbers(of)], *vectors], [max(guess), *guess]
         found = balanced(vectors, guess)
         if found is None or min(found) < 0 or not any(found[direction is not None :]):
             return None
-        whole = system.multipliers(found[direction is not None :])
+        whole = primitive(found[direction is not None :])
         return {i: number for i, number in zip(rows, whole, strict=True) if number}
 
 
