@@ -14,7 +14,17 @@ from .estimators.pocket import Pocket
 from .estimators.scaler import Scaler
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
-from .exceptions import ModelError, RoundingWarning, SeparationWarning
+from .exceptions import (
+    CacheWarning,
+    FileError,
+    LongTable,
+    ModelError,
+    NoExercise,
+    OtherTable,
+    RoundingWarning,
+    SeparationWarning,
+    TableError,
+)
 from .exporting.checking import ExportCheck
 from .exporting.export import Export, export_model
 from .geometry.error_count import ErrorCount, count_errors
@@ -27,6 +37,7 @@ from .pictures import plot
 from .pictures.making import scene
 from .pictures.parts import SceneError
 from .pictures.scene import Scene
+from .problem.monomials import LongFeatures
 from .proof.certificate import Certificate
 from .proof.verification import verify
 from .reporting.report import Report, report
@@ -35,12 +46,16 @@ from .separation.kernel_decision import KernelVerdict
 from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
+from .separation.stability import Stability
 from .separation.verdict import NotSeparable, Status, Verdict
 from .support.progress import Progress
 from .tables.data import Data
+from .tables.decimals import TooManyDigits
 from .tables.describing import describe
 from .tables.description_text import Description
+from .tables.encoding import MissingValues
 from .tables.reading import read_data
+from .tables.text.csv_reading import MixedColumns
 from .teaching import conventions, exercises
 from .teaching.checking import check_run
 from .teaching.run_check import RunCheck
@@ -56,6 +71,7 @@ __version__: str
 
 __all__ = [
     "BayesClassifier",
+    "CacheWarning",
     "Certificate",
     "Comparison",
     "Data",
@@ -65,6 +81,7 @@ __all__ = [
     "ErrorCount",
     "Export",
     "ExportCheck",
+    "FileError",
     "Hyperplane",
     "InvalidCertificate",
     "KernelLedger",
@@ -74,11 +91,17 @@ __all__ = [
     "LeastSquaresClassifier",
     "Ledger",
     "LinearProgramClassifier",
+    "LongFeatures",
+    "LongTable",
     "Margin",
     "MaxMargin",
+    "MissingValues",
     "MistakeBound",
+    "MixedColumns",
     "ModelError",
+    "NoExercise",
     "NotSeparable",
+    "OtherTable",
     "Perceptron",
     "Pocket",
     "Progress",
@@ -90,12 +113,15 @@ __all__ = [
     "Scene",
     "SceneError",
     "SeparationWarning",
+    "Stability",
     "Standing",
     "Status",
     "Step",
     "StepTable",
     "Subdifferential",
     "TableEncoder",
+    "TableError",
+    "TooManyDigits",
     "Verdict",
     "VotedPerceptron",
     "__version__",

@@ -67,7 +67,7 @@ class _Notebook:
         self._handle: Any = None
 
     def show(self, line: str) -> None:
-        from IPython.display import display
+        from IPython.display import display  # type: ignore[import-not-found, unused-ignore]
 
         if self._handle is None:
             self._handle = display({"text/plain": line}, raw=True, display_id=True)
@@ -173,7 +173,7 @@ def pace(told: Progress, since: float = 0.0) -> list[str]:
     """
     words = []
     in_seconds = told.unit == "s"
-    if told.done is not None and told.total and not in_seconds:
+    if told.done is not None and told.total and told.unit not in _LIMITED:
         words.append(f"{min(100.0, 100 * told.done / told.total):.0f} %")
     if told.rate is not None and told.unit and not in_seconds:
         words.append(_rate(told.rate, told.unit))

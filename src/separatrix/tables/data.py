@@ -19,15 +19,21 @@ from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
 from ..problem.provenance import POSITIONS, Column, LibsvmTable, Place, Places, Table
 from ..problem.row_names import Origin
-from ..support.escaping import brief
+from ..support.answer import Answer
+from ..support.blocks import Block, Grid, written
+from ..support.counts import counted, few_of
+from ..support.escaping import brief, quoted
 from ..support.remedies import Message, Remedy
 from .cells import class_called
 from .column_notes import identifies_rows, nearly_same
 from .decimals import Decimals
 
+_MAX_SHOWN = 12
+"""Columns and classes that are named in words."""
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Data:
+class Data(Answer):
     """Rows of numbers with their labels, and how they came from a table; `decide` and `verify` take it as it is.
 
     Attributes
@@ -94,7 +100,25 @@ class Data:
     def __repr__(self) -> str:
         n, d = self.shape
         of = f" of {self.given:,}" if self.dropped else ""
-        return f"<Data: {n:,}{of} rows, {d:,} columns, classes {', '.join(map(repr, self.classes[:4])) or 'unknown'}>"
+        classes = few_of(list(map(_short, self.classes)), 4) or "unknown"
+        return f"<Data: {n:,}{of} rows, {d:,} columns, classes {classes}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what the data is: rows, columns, classes, and what to beware of; ``format`` as in `Verdict.explain`."""
+        n, d = self.shape
+        left_out = f" of {self.given:,}, as {self.dropped:,} with missing values are left out" if self.dropped else ""
+        names = few_of([quoted(name) for name in self.names], _MAX_SHOWN, in_all=True)
+        blocks: list[Block] = [f"{counted(n, 'row')}{left_out}, {counted(d, 'column')}: {names}."]
+        if self.codes is not None:
+            counts = np.bincount(self.codes, minlength=len(self.classes))
+            classes = [[quoted(str(each)), f"{count:,}"] for each, count in zip(self.classes, counts, strict=True)]
+            blocks.append(Grid(["class", "rows"], classes[:_MAX_SHOWN]))
+            if len(classes) > _MAX_SHOWN:
+                blocks.append(f"The label has {len(classes):,} classes in all.")
+        blocks.append(
+            f"Numbers are {'decimals, as they are written' if self.rows.reading == 'decimal' else self.rows.reading}."
+        )
+        return written([*blocks, *(f"Note: {note}" for note in self.notes())], format)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -171,6 +195,10 @@ class Data:
             kept=self.kept,
             table=self.table,
         )
+
+
+def _short(label: Any) -> str:
+    return brief(label) if isinstance(label, str) else repr(label)
 
 
 def rows_and_labels(X: Any, y: Any) -> tuple[Any, Any]:

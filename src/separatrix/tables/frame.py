@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import scipy.sparse as sp
 
 from ..checker import CELL, InvalidCertificate, require_gaps
-from ..exceptions import FileError
+from ..exceptions import FileError, TableError
 from ..problem.provenance import Layout, Place, Places
 from ..support.limits import enough_memory
 from ..support.remedies import Remedy
@@ -70,12 +70,23 @@ class Frame(NamedTuple):
         return self.places([row])[0]
 
 
+@contextmanager
+def telling_of(source: Any) -> Iterator[None]:
+    """Have an error that is raised in reading something speak of a table, if it is no file."""
+    try:
+        yield
+    except FileError as error:
+        if type(error) is not FileError or is_file(source):
+            raise
+        raise TableError(*error.parts) from None
+
+
 def opened_as(source: Any, layout: Layout, label: str | int | None, base: int | None = None) -> Frame | Matrix:
     """Open files or a table."""
     try:
         require_gaps(list(layout.gaps), "The list of texts that stand for a missing value")
     except InvalidCertificate as error:
-        raise FileError(str(error)) from None
+        raise TableError(str(error)) from None
     if isinstance(source, dict):
         return arrow_frame(arrow_table(source), "the table", layout)
     if is_file(source):
@@ -101,16 +112,16 @@ def arrow_table(source: Any, refusal: str = "The table cannot be read") -> pa.Ta
             return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
         return pa.table(source)
     except OverflowError:
-        raise FileError(
+        raise TableError(
             f"{refusal}: a column holds an integer of more than 64 bits. Leave it out, or make words of it; functions such "
             "as sx.decide take rows of such integers themselves."
         ) from None
     except (pa.ArrowException, TypeError, ValueError) as error:
         unknown = foreign_type(error)
         if unknown is None:
-            raise FileError(f"{refusal}: {reason_of(error)}.") from None
+            raise TableError(f"{refusal}: {reason_of(error)}.") from None
         column, kind = unknown
-        raise FileError(
+        raise TableError(
             f"{refusal}: the column {column!r} holds objects of type {kind}, which tables have not. Leave it out; functions "
             "such as sx.decide take rows of Fraction and Decimal themselves."
         ) from None

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from ..checker import Seen, is_gap
 from ..compiled.environment import checked_arithmetic
-from ..exceptions import FileError, OtherTable
+from ..exceptions import FileError, OtherTable, TableError
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
 from ..problem.provenance import GAPS, Choice, Column, Layout, LibsvmTable, Missing, NumbersAs, Table, TextTable
@@ -26,7 +26,7 @@ from .cells import label_text, listed
 from .data import Data
 from .decimals import rows_of
 from .encoding import apply, at_prediction, learn, place_of_label
-from .frame import Frame, opened_as
+from .frame import Frame, opened_as, telling_of
 
 _BYTES_PER_COLUMN = 1024
 """Bytes that a column takes, whatever is in it: its name, weights that are rounded, weights that are exact."""
@@ -121,7 +121,7 @@ def read_data(
     <Status.SEPARABLE: 'separable'>
     """
     if unseen not in ("refuse", "ignore"):
-        raise FileError(f"unseen={unseen!r} is not known; it must be refuse or ignore.")
+        raise TableError(Remedy("unseen", unseen), " is not known; it must be refuse or ignore.")
     layout = Layout(
         header=header, separator=separator, encoding=encoding, gaps=tuple(gaps), format=format, numbers=numbers,
         skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
@@ -129,18 +129,20 @@ def read_data(
     )  # fmt: skip
     if like is not None:
         if any((drop, only, text)) or missing != "refuse":
-            raise FileError(
+            raise TableError(
                 "The columns, and what to do with missing values, are those of like: leave the other choices out."
             )
         d = like.shape[1]
-        return reread(
-            source, like.columns, like.table, d, label=label, layout=layout, unseen=unseen, predicting=True
-        )  # fmt: skip
+        with telling_of(source):
+            return reread(
+                source, like.columns, like.table, d, label=label, layout=layout, unseen=unseen, predicting=True
+            )  # fmt: skip
     choice = Choice(
         label=label, drop=several(drop), only=several(only), text=several(text), missing=missing
     )  # fmt: skip
-    opened = opened_as(source, layout, label)
-    return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
+    with telling_of(source):
+        opened = opened_as(source, layout, label)
+        return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
 
 
 def problem_of(X: Any, y: Any, *, positive: Any = None, intercept: bool = True) -> Problem:
