@@ -293,6 +293,16 @@ MADE = {
         "d blanks.csv", 'a,y\n1,no\n2," yes"\n3,"yes "\n', "positive='yes' may be any of ' yes', 'yes ': write",
         "--positive yes may be any of ' yes', 'yes ': write", label="y", positive="yes",
     ),
+    "a comment": lambda: reading(
+        "comment.csv", "a,b,y\n1,2,0\n# so\n3,4,1\n", "are comments, say comment='#'.", "are comments, say --comment '#'."
+    ),
+    "a table further down": lambda: reading(
+        "down.csv", "May,2024\na,b,y\n1,2,0\n2,3,1\n", "begins in this line, say skip_lines=1.",
+        "begins in this line, say --skip-lines 1.", label="May"
+    ),
+    "a title": lambda: reading(
+        "two.csv", "May\n\na,y\n1,0\n2,1\n", "begins there, say skip_lines=2.", "begins there, say --skip-lines 2."
+    ),
     "no names": lambda: reading(
         "top.csv", "May,,,\na,b,1,y\n1,2,5,0\n", "lines are above it with skip_lines.",
         "lines are above it with --skip-lines.", label="1"
