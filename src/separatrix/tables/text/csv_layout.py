@@ -133,8 +133,8 @@ def _refuse_titles(source: Source, records: Sequence[Record]) -> None:
     if start and len({len(record) for record in records[start:]}) == 1:
         line = records[start].line
         raise FileError(
-            f"{source.name}, line {records[0].line}: 1 value, but from line {line} on there are {len(records[start])}. If the "
-            "table begins there, say ",
+            f"{source.name}, line {records[0].line}: 1 value, but from line {line} on there are {len(records[start])}. If "
+            "the table begins there, say ",
             Remedy("skip_lines", line - 1),
             ".",
         )
