@@ -89,11 +89,11 @@ def test_a_result_says_what_it_is(name):
     assert result._repr_html_().lstrip().startswith("<")
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex", "html"])
+@pytest.mark.parametrize("style", ["text", "markdown", "latex", "html"])
 @pytest.mark.parametrize("name", sorted(set(MAKERS) - {"Comparison", "Report"}))
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_it_is_explained_in_every_format(name, format):
-    assert made(name).explain(format).strip()
+def test_it_is_explained_in_every_format(name, style):
+    assert made(name).explain(style).strip()
 
 
 @pytest.mark.parametrize("member", ALGORITHMS.values(), ids=lambda member: member.name)

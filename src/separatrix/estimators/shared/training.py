@@ -21,7 +21,7 @@ from ...problem.labels import class_array, read_labels
 from ...problem.problem import Problem
 from ...problem.ties import TIES
 from ...support.counts import counted
-from ...support.remedies import Message, Remedy
+from ...support.remedies import Message, Question, Remedy
 from ..learnt import Learner, Learnt, features_of
 from .copies import Copies
 from .inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
@@ -111,7 +111,7 @@ class Visiting(Trained):
     _called = "The perceptron"
     """What a warning calls it."""
 
-    _advice: tuple[str | Remedy, ...] = ()
+    _advice: tuple[str | Remedy | Question, ...] = ()
     """What a warning advises if no pass was without a mistake."""
 
     def _check_parameters(self) -> None:
