@@ -11,6 +11,7 @@ from .estimators.linear_program import LinearProgramClassifier
 from .estimators.max_margin import MaxMargin
 from .estimators.perceptron import Perceptron
 from .estimators.pocket import Pocket
+from .estimators.scaler import Scaler
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
 from .exceptions import (
@@ -24,6 +25,8 @@ from .exceptions import (
     SeparationWarning,
     TableError,
 )
+from .exporting.checking import ExportCheck
+from .exporting.export import Export, export_model
 from .geometry.error_count import ErrorCount, count_errors
 from .geometry.hyperplane import Hyperplane
 from .models.model_file import load_model, save_model
@@ -43,9 +46,13 @@ from .separation.kernel_decision import KernelVerdict
 from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
+from .separation.stability import Stability
 from .separation.verdict import NotSeparable, Status, Verdict
+from .support.progress import Progress
 from .tables.data import Data
 from .tables.decimals import TooManyDigits
+from .tables.describing import describe
+from .tables.description_text import Description
 from .tables.encoding import MissingValues
 from .tables.reading import read_data
 from .tables.text.csv_reading import MixedColumns
@@ -69,8 +76,11 @@ __all__ = [
     "Comparison",
     "Data",
     "Descent",
+    "Description",
     "Disagreement",
     "ErrorCount",
+    "Export",
+    "ExportCheck",
     "FileError",
     "Hyperplane",
     "InvalidCertificate",
@@ -94,13 +104,16 @@ __all__ = [
     "OtherTable",
     "Perceptron",
     "Pocket",
+    "Progress",
     "Report",
     "Round",
     "RoundingWarning",
     "RunCheck",
+    "Scaler",
     "Scene",
     "SceneError",
     "SeparationWarning",
+    "Stability",
     "Standing",
     "Status",
     "Step",
@@ -120,8 +133,10 @@ __all__ = [
     "count_errors",
     "decide",
     "descend_on_loss",
+    "describe",
     "examples",
     "exercises",
+    "export_model",
     "least_errors",
     "load_model",
     "margin",

@@ -132,7 +132,7 @@ def test_ctrl_c_keeps_the_bounds_so_far(noise, tmp_path, monkeypatch):
         if len(shown) == 5:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)
+    monkeypatch.setattr("separatrix.support.display.PATIENCE", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr("rich.status.Status.update", show)
         done = separatrix("least-errors", noise, "--label", "y", "--certificate", proof)

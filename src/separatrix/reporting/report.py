@@ -16,6 +16,7 @@ from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..support.answer import Answer
 from ..support.blocks import written
+from ..support.calls import Verbose, long_call
 from ..support.clock import read_time_limit
 from ..support.writing import write_whole
 from ..theorem.ledger import Ledger
@@ -138,7 +139,7 @@ class Report(Answer):
         )
 
 
-@checked_arithmetic
+@long_call
 def report(
     X: Any,
     y: Any = None,
@@ -150,6 +151,7 @@ def report(
     cv: int | None = 5,
     random_state: int = 0,
     title: str = "the data",
+    verbose: Verbose = False,
 ) -> Report:
     """Answer all questions about some data, once each, and gather the answers in one HTML file.
 
@@ -178,6 +180,8 @@ def report(
         The seed of the search and of the comparison.
     title : str
         What the data is called.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------

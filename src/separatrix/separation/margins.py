@@ -18,10 +18,13 @@ from ..problem.row_names import MAX_ROWS_SHOWN, RowNames
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Combination, MarginBound, Separator, whole
 from ..support.blocks import Sentence, written
+from ..support.clock import Clock
 from ..support.formulas import Formula, number, square_root
 from ..support.notebook import with_picture
 
 KINDS_OF_MARGIN = ("lifted", "geometric")
+
+TIME_WAS_UP = "Time ran out before the bounds were as close as was asked for: with more time they come closer."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +43,8 @@ class Margin:
         The weights that attain the lower bound, the intercept last if there is one.
     rows, multipliers : tuple
         The convex combination that proves the upper bound; the multipliers add up to 1, in either class if geometric.
+    interrupted : bool
+        Whether time ran out before the bounds were as close, or as exact, as was asked for. They are proved all the same.
     """
 
     kind: str
@@ -51,6 +56,7 @@ class Margin:
     rows: tuple[int, ...] = field(repr=False)
     multipliers: tuple[Fraction, ...] = field(repr=False)
     problem: Problem = field(repr=False, compare=False)
+    interrupted: bool = False
     _subject: Subject = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -115,7 +121,8 @@ class Margin:
         support = self.support.tolist()
         names = RowNames(self.problem, support[:MAX_ROWS_SHOWN])
         rows = f"It is proved by a convex combination of {names.listed(support)}{names.aside}."
-        return written([Sentence((f"The {what} is ", *size, f". {proved}")), rows], format)
+        early = [TIME_WAS_UP] if self.interrupted else []
+        return written([Sentence((f"The {what} is ", *size, f". {proved}")), rows, *early], format)
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")
@@ -139,3 +146,12 @@ class Margin:
         numbers = whole(self.multipliers)
         combination = Combination(self.rows, tuple(map(Fraction, numbers)))
         return Certificate(Claim.MARGIN_AT_MOST, self._subject, margin=bound, combination=combination)
+
+
+def undecided(clock: Clock) -> TimeoutError:
+    """Return the error for whoever asks for a margin when it is not known yet whether there is one."""
+    when = "Stopped: it" if clock.limit is None else f"After {clock.limit:g} s it"
+    return TimeoutError(
+        f"{when} is not known yet whether a hyperplane separates the classes, so that there is no bound of the margin. "
+        "Allow more time, or ask that alone: sx.decide."
+    )

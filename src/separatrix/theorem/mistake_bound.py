@@ -24,6 +24,7 @@ from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
 from ..support.answer import Answer
 from ..support.blocks import Block, Formulas, said, written
+from ..support.calls import Verbose, long_call
 from ..support.counts import counted
 from ..support.formulas import AT_LEAST, dot, formula, norm
 from ..tables.reading import problem_of
@@ -114,7 +115,7 @@ class MistakeBound(Answer):
         return f"<MistakeBound: at most {counted(self.most_mistakes, 'mistake')}>"
 
 
-@checked_arithmetic
+@long_call
 def mistake_bound(
     X: Any,
     y: Any = None,
@@ -124,6 +125,7 @@ def mistake_bound(
     tie: str = "update",
     exact: bool | None = None,
     star: ArrayLike | None = None,
+    verbose: Verbose = False,
 ) -> MistakeBound:
     """Bound the mistakes of the perceptron before any run: at most ``R^2 / gamma^2``, whatever the order.
 
@@ -139,6 +141,8 @@ def mistake_bound(
         Whether to find the margin exactly; if not given, for small problems.
     star : array of shape (d + 1,), or (d,) without an intercept, optional
         A w* of your own, beside the best one, as in `audit`.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
