@@ -15,6 +15,8 @@ from ..estimators.family import KINDS
 from ..models.model_file import Model, parts_of, read_model
 from ..problem.provenance import Column, NumbersAs, Place, TextTable
 from ..problem.reading_rows import read_rows
+from ..support.answer import Answer
+from ..support.blocks import written
 from ..support.escaping import brief
 from ..support.remedies import Message, Remedy
 from ..support.writing import write_whole
@@ -33,7 +35,7 @@ TARGETS: tuple[Target, ...] = ("python", "sql", "onnx")
 
 
 @dataclass(frozen=True, repr=False)
-class Export:
+class Export(Answer):
     """A model in another form, which predicts without this library.
 
     Attributes
@@ -56,6 +58,13 @@ class Export:
     def __repr__(self) -> str:
         size = len(self.content) if isinstance(self.content, bytes) else len(self.content.encode("utf-8", "replace"))
         return f"<Export of a {self._rule.kind} model to {self.to}: {len(self._rule.classes)} classes, {size:,} bytes>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what it is; ``format`` as in `Verdict.explain`."""
+        said = (
+            f"{repr(self)[1:-1]}. Write it to a file with save(path); check(data) runs it, and compares it with the model."
+        )
+        return written([said], format)
 
     def save(self, path: str | Path) -> None:
         """Write the file; an old one is replaced, whole or not at all."""
