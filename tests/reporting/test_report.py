@@ -117,7 +117,7 @@ def test_ctrl_c_leaves_a_report_of_what_there_is(stop):
              "the comparison"]  # fmt: skip
 
     def press(text):
-        if text.startswith(stop):
+        if str(text).startswith(stop):
             raise KeyboardInterrupt
 
     with listening(press):

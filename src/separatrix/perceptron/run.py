@@ -170,7 +170,7 @@ class Run(Visitor):
             elif reason == Stop.UNGRIDDED:
                 self._find_grid()
             elif reason == Stop.PAUSED:
-                self._report()
+                self._pause()
             elif reason == Stop.LIMITED and most < limit:
                 self._make_room()
             elif reason != Stop.SPENT:
@@ -215,6 +215,7 @@ class Run(Visitor):
             for position in range(state.position, len(rows)):
                 i = rows[position]
                 state.position = position
+                self._check_clock()
                 found = self._decide(i)
                 if found == RIGHT:
                     continue

@@ -23,6 +23,7 @@ from ..separation.maximum_margin import margin_of_problem
 from ..separation.separating_columns import SECONDS_FOR_COLUMNS
 from ..separation.verdict import Verdict
 from ..support.clock import Clock
+from ..support.interruption import delegating, is_kept, stoppable
 from ..support.progress import part
 from ..support.recorded_warnings import about_the_work
 from ..theorem.auditing import audit
@@ -71,6 +72,7 @@ class Answers:
         return None if self.verdict is None else self.verdict.separable
 
 
+@stoppable
 def gather(material: Material, limits: Limits) -> Answers:
     """Ask everything that can be asked of the data, and tell how far it is."""
     work = _Work(material, limits)
@@ -114,8 +116,8 @@ class _Work:
                 warnings.simplefilter("ignore", ConvergenceWarning)  # the report says it itself
                 ask()
             answers.notes += [str(each.message) for each in about_the_work(caught)]
-        except KeyboardInterrupt:
-            answers.interrupted = True
+        except KeyboardInterrupt as reason:
+            answers.interrupted = is_kept(reason)
             answers.missing.append(name)
         else:
             if answers.interrupted:
@@ -150,12 +152,14 @@ class _Work:
     def _least_errors(self, problem: Problem) -> None:
         certificate = None if self.answers.verdict is None else self.answers.verdict.certificate
         known = None if certificate is None else certificate.obstruction
-        found = least_errors_of_problem(problem, None, self.limits.seconds, self.limits.seed, known)
+        with delegating():
+            found = least_errors_of_problem(problem, None, self.limits.seconds, self.limits.seed, known)
         self.answers.disagreement, self.answers.interrupted = found, found.interrupted
         found.tell_of_rounding()
 
     def _compare(self) -> None:
         material, limits = self.material, self.limits
         entries = Entries(material.rows, material.labels, material.problem, material.classes, [])
-        found = compare_entries(entries, None, limits.cv, True, limits.seconds, limits.seed, self.answers.disagreement)
+        with delegating():
+            found = compare_entries(entries, None, limits.cv, True, limits.seconds, limits.seed, self.answers.disagreement)
         self.answers.comparison, self.answers.interrupted = found, found.interrupted

@@ -14,6 +14,9 @@ from ..errors.disagreement import Disagreement
 from ..estimators.perceptron import Perceptron
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.calls import Verbose, long_call
 from ..support.clock import read_time_limit
 from ..support.writing import write_whole
 from ..theorem.ledger import Ledger
@@ -24,7 +27,7 @@ from .drawing import require_matplotlib
 from .material import Material, Origin
 
 
-class Report:
+class Report(Answer):
     """What `report` returns: the answers, and a page with all of them.
 
     Attributes
@@ -121,6 +124,13 @@ class Report:
         what = f"{len(material.classes)} classes" if found.verdict is None else str(found.verdict.status)
         return f"<Report: {size}, {what}{'; stopped by Ctrl-C' if found.interrupted else ''}>"
 
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what was found, in a few sentences; the page has it all. ``format`` as in `Verdict.explain`."""
+        said = [f"{self.__repr__()[1:-1]}."]
+        said += [] if self.verdict is None else [self.verdict.message]
+        said += [] if self.disagreement is None else [f"{repr(self.disagreement)[1:-1].removeprefix('Disagreement: ')}."]
+        return written([*said, "The page has it all: save it with report.save('report.html')."], format)
+
     def _repr_html_(self) -> str:
         """Show the page in a notebook, in a frame of its own: its style and its script are no one else's."""
         return (
@@ -129,7 +139,7 @@ class Report:
         )
 
 
-@checked_arithmetic
+@long_call
 def report(
     X: Any,
     y: Any = None,
@@ -141,6 +151,7 @@ def report(
     cv: int | None = 5,
     random_state: int = 0,
     title: str = "the data",
+    verbose: Verbose = False,
 ) -> Report:
     """Answer all questions about some data, once each, and gather the answers in one HTML file.
 
@@ -169,6 +180,8 @@ def report(
         The seed of the search and of the comparison.
     title : str
         What the data is called.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------

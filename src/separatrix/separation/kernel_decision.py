@@ -17,6 +17,7 @@ from ..perceptron.gram import Kernel
 from ..problem import duplicates
 from ..problem.monomials import written_out
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Obstruction
@@ -158,7 +159,7 @@ def _by_theorem(problem: Problem, kernel: Kernel, tie: str) -> Verdict:
     free = np.flatnonzero(~np.isin(points, both))
     status = Status.QUASI_SEPARABLE if free.size else Status.OVERLAPPING
     message = (
-        f"No hyperplane separates the classes, whatever the kernel: rows {contrary[0]} and {contrary[1]} are equal, and of "
+        f"No hyperplane separates the classes, whatever the kernel: {RowNames(problem).listed(contrary)} are equal, and of "
         f"different classes. One separates the {free.size:,} rows that are not so contradicted."
     )
     obstruction = Obstruction.of(problem, dict.fromkeys(contrary, 1))

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..compiled.environment import checked_arithmetic
 from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron, begin, problem_for
@@ -23,6 +22,7 @@ from ..exact.rationals import read_rational
 from ..perceptron.trace import UpdateRule
 from ..problem.digest import digest
 from ..problem.lifted import Lifted
+from ..support.calls import Verbose, whole_call
 from ..tables.data import rows_and_labels
 from .kernel_audit import audit_kernel
 from .kernel_ledger import KernelLedger
@@ -33,7 +33,7 @@ from .stars import read_star
 from .statements import Auditor
 
 
-@checked_arithmetic
+@whole_call
 def audit(
     perceptron: Perceptron | KernelPerceptron,
     X: Any,
@@ -43,6 +43,7 @@ def audit(
     coef_init: ArrayLike | None = None,
     intercept_init: ArrayLike | None = None,
     star: ArrayLike | None = None,
+    verbose: Verbose = False,
 ) -> Ledger | KernelLedger:
     """Audit the convergence theorem on a run of the perceptron.
 
@@ -57,6 +58,8 @@ def audit(
     star : array of shape (d + 1,), or (d,) without an intercept, optional
         A w* of your own, beside the best one: one number for each feature, the intercept last. The proof works with any
         vector that has every row strictly right, of any length. Texts are decimals, fractions are exact.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------

@@ -15,14 +15,17 @@ from ..exact.rounding import outward, root
 from ..perceptron.trace import longest_rows
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import TIES
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim
 from ..separation.margins import Margin
 from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
+from ..support.answer import Answer
 from ..support.blocks import Block, Formulas, said, written
-from ..support.counts import counted, few_of
+from ..support.calls import Verbose, long_call
+from ..support.counts import counted
 from ..support.formulas import AT_LEAST, dot, formula, norm
 from ..tables.reading import problem_of
 from .explanation import between, every_row, gamma_between, lifted_row, own_gamma, radius_line
@@ -38,7 +41,7 @@ _MAX_ROWS = 12
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class MistakeBound:
+class MistakeBound(Answer):
     """The most mistakes that the convergence theorem allows; `mistake_bound` makes it.
 
     Attributes
@@ -111,11 +114,8 @@ class MistakeBound:
             return "<MistakeBound: none, no hyperplane has every row strictly right>"
         return f"<MistakeBound: at most {counted(self.most_mistakes, 'mistake')}>"
 
-    def _repr_markdown_(self) -> str:
-        return self.explain("markdown")
 
-
-@checked_arithmetic
+@long_call
 def mistake_bound(
     X: Any,
     y: Any = None,
@@ -125,6 +125,7 @@ def mistake_bound(
     tie: str = "update",
     exact: bool | None = None,
     star: ArrayLike | None = None,
+    verbose: Verbose = False,
 ) -> MistakeBound:
     """Bound the mistakes of the perceptron before any run: at most ``R^2 / gamma^2``, whatever the order.
 
@@ -140,6 +141,8 @@ def mistake_bound(
         Whether to find the margin exactly; if not given, for small problems.
     star : array of shape (d + 1,), or (d,) without an intercept, optional
         A w* of your own, beside the best one, as in `audit`.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -190,12 +193,12 @@ def margin_or_obstruction(problem: Problem, tie: int, exact: bool | None = None)
 def _explained(found: MistakeBound) -> list[Block]:
     problem, tie = found.problem, TIES[found.tie]
     opening = f"{counted(problem.n, 'row')} of {counted(problem.d, 'feature')}. How many mistakes can the perceptron make?"
-    longest = few_of(list(map(str, found.longest)), _MAX_ROWS, in_all=True)
+    names = RowNames(problem, found.longest[:_MAX_ROWS])
     blocks: list[Block] = [
         opening,
         said(
             "Write {} for row i times its label, -1 or 1. The largest of the lengths {} is {}: "
-            f"{'row' if len(found.longest) == 1 else 'rows'} {longest}, counted from 0.",
+            f"{names.listed(found.longest, _MAX_ROWS)}{names.aside}.",
             lifted_row(problem), norm(Z_I), R,
         ),
         Formulas([radius_line(found.radius, found.radius_squared)]),
@@ -225,8 +228,8 @@ def _explained(found: MistakeBound) -> list[Block]:
     if found.star is not None and found.star_bound is not None:
         blocks.append(
             said(
-                "With the {} given, at length 1, {}, attained by row "
-                f"{found.star.row}; it allows {counted(math.floor(found.star_bound), 'mistake')}.",
+                "With the {} given, at length 1, {}, attained by "
+                f"{names.name_of_given(found.star.row)}; it allows {counted(math.floor(found.star_bound), 'mistake')}.",
                 STAR, own_gamma(found.star),
             )
         )  # fmt: skip

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from ..compiled.environment import checked_arithmetic
 from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron, problem_for
@@ -28,11 +27,13 @@ from ..problem.digest import digest
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import TIES
 from ..problem.wording import column_names
 from ..proof.claims import whole
 from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
+from ..support.calls import Verbose, whole_call
 from ..support.remedies import Remedy
 from ..tables.data import Data, rows_and_labels
 from .pocket_steps import walk_pocket
@@ -53,7 +54,7 @@ _MAX_NUMBERS_FOR_EXACT_MARGIN = 64
 Learner = Perceptron | KernelPerceptron | VotedPerceptron | Pocket
 
 
-@checked_arithmetic
+@whole_call
 def steps(
     estimator: Learner,
     X: Any,
@@ -65,6 +66,7 @@ def steps(
     star: Any = None,
     mistakes_only: bool = False,
     first: int | None = None,
+    verbose: Verbose = False,
 ) -> StepTable:
     """Return a run as a table: row, score, decision, update and weights of each visit, exactly.
 
@@ -83,6 +85,8 @@ def steps(
         Whether to leave out visits that were right.
     first : int, optional
         How many lines to show; without it all, at most 100,000.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -129,10 +133,12 @@ def steps(
     zero = (Fraction(0),) * (problem.vectors * problem.width)
     start = zero if guess is None else tuple(guess.fractions())
     reference = _star(problem, tie, star, isinstance(estimator, KernelPerceptron))
+    names = RowNames(problem)
     known: dict[str, Any] = {
         "kind": _KINDS[type(estimator)] if problem.vectors == 1 else "multiclass",
         "features": _features(estimator, problem, features), "classes": tuple(problem.classes), "star": reference,
         "intercept": problem.intercept and not isinstance(estimator, KernelPerceptron),
+        "first_row": names.name(0) if names.are_lines and problem.kept is None else None,
     }  # fmt: skip
     known |= _promise(problem, tie, reference, _multiples(estimator, problem))
     if isinstance(estimator, Pocket):

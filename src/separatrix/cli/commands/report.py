@@ -12,7 +12,6 @@ import typer
 
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from ...support.escaping import shown, tamed
 from .. import inputs
 from ..options import (
@@ -25,7 +24,8 @@ from ..options import (
     words_of_choice,
     words_of_layout,
 )
-from ..terminal import interrupt, progress
+from ..pages import Page
+from ..terminal import progress
 from ..wording import all_worded
 
 
@@ -75,7 +75,6 @@ def report(
     material = Material.of(rows, None, positive, origin, all_worded(rows.notes()))
     with progress("getting ready", "Ctrl-C leaves a report of what there is"):
         made = Report.of(material, read_limits(seconds, max_iter, cv or None, seed), without_rows)
-    interrupt.came = False  # what is there is written all the same; a second Ctrl-C ends that, too
     with progress("drawing", "Ctrl-C leaves pictures out"):
         made.save(output)
     findings = _findings(made, output)
@@ -83,8 +82,6 @@ def report(
         print(json.dumps(findings, indent=1))
     else:
         _show(findings, made)
-    if made.interrupted:
-        raise typer.Exit(130)
 
 
 def _findings(made: Any, output: Path) -> dict[str, Any]:
@@ -116,7 +113,7 @@ def _finite(numbers: Iterable[float]) -> list[float | None]:
 
 
 def _show(findings: dict[str, Any], made: Any) -> None:
-    out = console(soft_wrap=True)
+    out = Page()
     if findings["status"] is not None:
         out.print(tamed(f"{findings['status']}: {findings['message']}"))
     if findings["margin"] is not None:
