@@ -3,6 +3,7 @@
 Questions and their answers:
 
 - `decide`: whether a hyperplane separates the classes; `Verdict`, `Status` and `Certificate` are what it returns.
+- `Stability`, by `verdict.stability()`: how far numbers may be off without changing a verdict.
 - `margin`: how wide the gap between separable classes is; `Margin`.
 - Both ask of the feature space of a kernel, too; `KernelVerdict`, `KernelMargin`.
 - `least_errors`: a hyperplane with few errors, and how many none avoids; `Disagreement`.
@@ -31,6 +32,7 @@ Classifiers:
 Data and models:
 
 - `read_data`: rows and labels from files and tables; `Data`.
+- `describe`: what a file or a table holds, before anything is made of it; `Description`.
 - `Scaler`: columns brought to one size, for pipelines and model files.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
 - `perceptron_loss`, `perceptron_subgradient`, `perceptron_subdifferential`, `Subdifferential`: the loss that the perceptron

@@ -46,10 +46,13 @@ from .separation.kernel_decision import KernelVerdict
 from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
+from .separation.stability import Stability
 from .separation.verdict import NotSeparable, Status, Verdict
 from .support.progress import Progress
 from .tables.data import Data
 from .tables.decimals import TooManyDigits
+from .tables.describing import describe
+from .tables.description_text import Description
 from .tables.encoding import MissingValues
 from .tables.reading import read_data
 from .tables.text.csv_reading import MixedColumns
@@ -73,6 +76,7 @@ __all__ = [
     "Comparison",
     "Data",
     "Descent",
+    "Description",
     "Disagreement",
     "ErrorCount",
     "Export",
@@ -109,6 +113,7 @@ __all__ = [
     "Scene",
     "SceneError",
     "SeparationWarning",
+    "Stability",
     "Standing",
     "Status",
     "Step",
@@ -128,6 +133,7 @@ __all__ = [
     "count_errors",
     "decide",
     "descend_on_loss",
+    "describe",
     "examples",
     "exercises",
     "export_model",

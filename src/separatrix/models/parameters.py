@@ -23,7 +23,6 @@ _NUMBER_OF_SEEDS = 2**32
 OF_KERNELS = ("kernel", "degree", "gamma", "coef0")
 """Parameters that are written together, and not at all where an estimator has no kernel."""
 
-
 OF_THE_CALL = ("verbose",)
 """Parameters that say nothing of what is learnt, and are not written."""
 

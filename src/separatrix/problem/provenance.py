@@ -158,6 +158,10 @@ class Layout:
     """The decimal mark, a point or a comma."""
     thousands: str | None = None
     """What stands between thousands, one of `THOUSANDS`."""
+    sheet: str | None = None
+    """Of a spreadsheet: the name of the sheet, or its position, counted from 1."""
+    ignore_case: bool = False
+    """Whether labels that differ by case, or by blanks around them, are one."""
     words: frozenset[str] = frozenset()
     """Texts that are no gaps, with the blanks around them: categories and classes that are known."""
 
@@ -197,8 +201,15 @@ class Layout:
         """The marks in numbers, as `checker.number_text` takes them."""
         return {"decimal": self.decimal or ".", "thousands": self.thousands}
 
-    def or_else(self, table: TextTable) -> Layout:
-        """Return the layout, with what was not said as in a table known from before."""
+    def or_else(self, table: TextTable, *, loosely: bool = False) -> Layout:
+        """Return the layout, with what was not said as in a table known from before.
+
+        Loosely, what is usual in that table is left open, so that it is found out: a new table may well be in a file of
+        another kind.
+        """
+        if loosely and _is_plain(table):
+            return replace(self, header=table.header if self.header is None else self.header,
+                           gaps=table.gaps if self.gaps == GAPS else self.gaps)  # fmt: skip
         return replace(
             self,
             header=table.header if self.header is None else self.header,
@@ -256,6 +267,12 @@ class TextTable:
     def document(self) -> dict[str, Any]:
         """Return the table as JSON has it."""
         return {"format": "csv", **asdict(self), "gaps": list(self.gaps)}
+
+
+def _is_plain(table: TextTable) -> bool:
+    """Whether a table is written in the usual way."""
+    usual = TextTable(label=table.label, header=table.header, gaps=table.gaps, missing=table.missing)
+    return table == usual
 
 
 @dataclass(frozen=True)

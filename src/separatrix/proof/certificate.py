@@ -7,13 +7,14 @@ there is one reader of documents; checking against data is done twice, by the ch
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import checker
+from .. import __version__, checker
 from ..checker import CARRIES, FORMATS, InvalidCertificate, refuse
 from ..compiled.environment import checked_arithmetic
 from ..compiled.integers import WORDS_PER_CHUNK, mixed
@@ -245,8 +246,15 @@ class Certificate(Answer):
         return {"format": FORMATS[-1], "claim": str(self.claim), "problem": problem, **sections}
 
     @checked_arithmetic
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, files: Sequence[str] = ()) -> None:
         """Write the certificate to a file; nothing is written that could not be read again.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; an old one is replaced, whole or not at all.
+        files : names, optional
+            The files that hold the data, for whoever reads the certificate: no claim depends on it.
 
         Raises
         ------
@@ -254,6 +262,8 @@ class Certificate(Answer):
             If the rows have been changed since the verdict, or a class has a name that no file holds.
         """
         document = self.document()
+        if files:
+            document["source"] = {"files": list(files), "library": f"separatrix {__version__}"}
         try:
             checker.validate(document)
             text = json.dumps(document, indent=1) + "\n"
