@@ -24,7 +24,7 @@ from ..tables.data import Data
 from .checking import ExportCheck, checked
 from .onnx_graph import onnx_model
 from .python_file import python_text
-from .rule import Rule, rule_of
+from .rule import Rule, linear_kinds, rule_of
 from .running import Cells, Ran, run_onnx, run_python, run_sql
 from .sql import sql_text
 
@@ -114,7 +114,8 @@ def export_model(
     Parameters
     ----------
     model : path, or fitted classifier or pipeline
-        A model file, a classifier that predicts by hyperplanes, or ``make_pipeline(sx.Scaler(), classifier)``.
+        A model file, a classifier, or ``make_pipeline(sx.Scaler(), classifier)``. All that predict by hyperplanes can be
+        exported; to Python also `VotedPerceptron`, and kernels that are linear or polynomial.
     to : {"python", "sql", "onnx"}
         One file of Python that needs the standard library alone; a query of standard SQL; or a graph of ONNX, for which the
         extra ``separatrix[onnx]`` must be installed.
@@ -156,6 +157,11 @@ def export_model(
         raise ValueError(Message(Remedy("table"), f" must be the name of a table, got {table!r}."))
     known = _model(model, data)
     rule = rule_of(known, unseen)
+    if rule.machines and to != "python":
+        raise TypeError(
+            f"{type(known.learner).__name__} can be exported to Python only, as it keeps rows. What can be exported to "
+            f"{'SQL' if to == 'sql' else 'ONNX'}: {linear_kinds()}."
+        )
     content: str | bytes
     if to == "onnx":
         content = onnx_model(rule)
