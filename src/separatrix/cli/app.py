@@ -49,6 +49,7 @@ from .commands import (
 )
 from .help import GroupedCommand, GroupedCommands
 from .terminal import say
+from .typed import remember
 from .wording import worded
 
 app = typer.Typer(
@@ -108,6 +109,7 @@ def _parser() -> Any:
 def _run(arguments: list[str]) -> int:
     """Run a command; return the exit code it asks for."""
     command = _parser()
+    remember(arguments)
     try:
         with command.make_context("separatrix", list(arguments or ["--help"])) as context:
             command.invoke(context)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
-from ..problem.provenance import Layout
 from ..support import remedies
 from ..support.escaping import brief, command, shown
 from ..support.remedies import Question, Remedy
@@ -17,7 +15,7 @@ MAX_CLASSES_SHOWN = 12
 _OPTIONS = {"gaps": "--gap", "columns": "--json"}
 """What the command line calls otherwise than Python does."""
 
-_OF_TABLES = ("drop", "only", "text", "gaps")
+_OF_TABLES = ("drop", "only", "text", "gaps", "sheet")
 """Parameters whose values are texts from a table, which are quoted."""
 
 
@@ -37,7 +35,14 @@ def option_text(remedy: Remedy, quote: Callable[[str], str] = brief) -> str:
         return f"--no-{option.removeprefix('--')}"
     values = value if isinstance(value, list) else [value]
     quoted = name in _OF_TABLES
-    return " ".join(f"{option} {quote(each) if quoted and isinstance(each, str) else shown(each)}" for each in values)
+    return " ".join(f"{option} {quote(each) if quoted and isinstance(each, str) else _plainly(each)}" for each in values)
+
+
+def _plainly(value: object) -> str:
+    """Write a value as a shell takes it, without quotation marks where it needs none."""
+    if value == "'":
+        return '"\'"'
+    return command([value]) if isinstance(value, str) and len(value) == 1 else shown(value)
 
 
 def option_for_shell(remedy: Remedy) -> str:
@@ -62,10 +67,3 @@ def worded(what: object) -> str:
 def all_worded(messages: Iterable[Any]) -> list[str]:
     """Return messages as texts, with options for remedies."""
     return list(map(worded, messages))
-
-
-def proof_written(proof: Path, data: list[str], layout: Layout) -> str:
-    """Say where a proof is, and how to check it."""
-    kind = [] if layout.format is None else ["--format", layout.format]
-    check = command(["separatrix", "verify", str(proof), *data, *kind])
-    return f"Proof written to {shown(proof)}; check it with: {check}"

@@ -17,6 +17,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 
 from ..estimators.learnt import learnt_by
 from ..estimators.max_margin import MaxMargin
+from ..estimators.scaler import Scaler
 from ..estimators.shared.hyperplanes import Hyperplanes
 from ..estimators.shared.parameters import Parameters
 from ..estimators.shared.prospects import unasked
@@ -32,14 +33,14 @@ from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
 from ..support.counts import counted
 from ..support.private_names import rows_of
-from ..support.progress import report
+from ..support.progress import listening, part, report
 from ..support.recorded_warnings import about_the_work
 from .results import NoHyperplane, Standing
 
 _MAX_WARM_UP_ROWS = 250
 """Rows of each class, at most, that have loops compiled, or loaded, before time is taken."""
 
-_AFFINE = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+_AFFINE = (Scaler, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 """Steps of a pipeline after which a hyperplane is still one in the given features."""
 
 
@@ -54,19 +55,26 @@ class Candidate:
     """A classifier that is being measured; its standing is kept up to date, in case that it does not come to the end."""
 
     def __init__(self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool) -> None:
-        if isinstance(X, ExactRows) and not isinstance(estimator, Parameters):  # what others compute with is float64
+        first = estimator.steps[0][1] if isinstance(estimator, Pipeline) else estimator
+        if isinstance(X, ExactRows) and not isinstance(first, Parameters):  # what others compute with is float64
             X = X.nearest()
         self.estimator, self.X, self.y, self.two_classes = estimator, X, y, two_classes
         self.standing = Standing(name=name)
         self.told: set[type[Warning]] = set()
+        self.fitted: Any = None
+        """What has learnt from all rows."""
 
     def enter(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
         """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does."""
-        name, last = self.standing.name, _last(self.estimator)
+        with part(self.standing.name):
+            self._measure(splits, hopeless)
+
+    def _measure(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
+        last = _last(self.estimator)
         if hopeless and isinstance(last, MaxMargin) and self._is_affine(self.estimator):
             self._note(failure=NoHyperplane(), hyperplane=True)
             return
-        report(lambda: f"{name}: learning")
+        report(lambda: "learning")
         try:
             self._learn()
         except NotSeparable:
@@ -77,10 +85,10 @@ class Candidate:
             return
         shares: list[float] = []
         for k, (train, test) in enumerate(splits):
-            report(lambda k=k: f"{name}: fold {k + 1} of {len(splits)}")  # type: ignore[misc]
             try:
-                fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ")
-                shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
+                with part(f"fold {k + 1} of {len(splits)}"):
+                    fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ")
+                    shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
                 return
@@ -89,7 +97,7 @@ class Candidate:
             self._note(cv_error=float(np.mean(shares)), cv_spread=spread, fold_errors=tuple(shares))
 
     def doubt(self, bound: int | Fraction) -> None:
-        """Explain errors below the bound: it is about the given rows, and standardised ones are rounded."""
+        """Explain errors below the bound: it is about the given rows, and scaled ones are rounded."""
         at = self.standing
         if at.hyperplane and at.errors is not None and at.errors < bound:
             text = "fewer errors than any hyperplane makes on the given rows: rounding, while they were scaled, moved some."
@@ -103,6 +111,7 @@ class Candidate:
         if type(_last(self.estimator)).__module__.startswith("separatrix"):
             self._warm_up()
         fitted, seconds = self._fitted(self.X, self.y, "")
+        self.fitted = fitted
         predicted = fitted.predict(self.X)
         last = _last(fitted)
         mistakes = getattr(last, "n_mistakes_", None)
@@ -133,9 +142,9 @@ class Candidate:
         return copy, seconds
 
     def _warm_up(self) -> None:
-        """Have loops compiled, or loaded, before time is taken."""
+        """Have loops compiled, or loaded, before time is taken; how far that comes is nothing to tell."""
         few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_MAX_WARM_UP_ROWS] for value in distinct(self.y)])
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), listening(lambda _: None):
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)
             try:

@@ -18,6 +18,7 @@ from ..proof.claims import Claim, Combination, ErrorBound, Leaf, Obstruction, Pa
 from ..separation.search import Search
 from ..support import progress
 from ..support.clock import Clock, OutOfTime
+from ..surrogates.proposals import Proposals
 from .disagreement import Disagreement, Known, nearby
 from .groups import Groups
 from .lower_bound import Branch, LowerBound
@@ -28,6 +29,15 @@ _MAX_SECONDS_PER_TURN = 2.0
 
 _IDLE_SECONDS = 2.0
 """Seconds for which the descent goes on without success, besides as many as it took until its last success."""
+
+_MANY_NUMBERS = 50_000
+"""Numbers in the rows beyond which good hyperplanes are proposed first of all."""
+
+_SHARE_OF_PROPOSALS = 0.4
+"""How much of the time that takes, at most, before bounds are looked for."""
+
+_SECONDS_BEFORE_PROPOSALS = 0.2
+"""Seconds after which they are proposed for fewer rows, which are mostly done by then."""
 
 _DIGITS_OF_WEIGHTS = (1, 2, 3, 4, 6, 8)
 """Decimal digits to which the weights of the hyperplane are rounded, one after the other, until it errs no more."""
@@ -49,6 +59,7 @@ class Contest:
         self.upper = self.groups.total
         self.bounding: LowerBound | None = None
         self.history: list[Known] = []
+        self._proposals = iter(Proposals(problem, weights, clock))
         self._record()
 
     def run(self) -> None:
@@ -62,18 +73,27 @@ class Contest:
         self.bounding = bounding = LowerBound(groups, self.clock, self.rng)
         if len(groups.first) <= 2 * problem.width and self._separate():
             return
+        many = problem.n * problem.width > _MANY_NUMBERS
+        if many:
+            self._propose(_SHARE_OF_PROPOSALS * self.clock.left())
+        if groups.tractable and groups.seconds_for_points > self.clock.left():  # then all of the time is for proposals
+            self._propose(self.clock.left())
+            self.clock.check(groups.seconds_for_points)
         descent = None
         if groups.tractable:
             descent = Descent(groups.points, groups.weighed, self.rng)
             descent.start(groups.points.mean(axis=0))  # least squares, as the points are spread evenly in all directions
             descent.start(groups.weighed @ groups.points)
             self._consider(groups.exact(descent.best))
+            descent.start(groups.coordinates_of(self.best))
         walked = idle = 0.0  # seconds: until the last improvement, and since then
         turn = 0.01
         while bounding.bound < self.upper:
             self._record()
             progress.report(lambda: f"between {groups.text(bounding.bound)} and {groups.text(self.upper)} errors")
             self.clock.check()
+            if (many or self.clock.passed() > _SECONDS_BEFORE_PROPOSALS) and self._propose(turn) and descent is not None:
+                descent.start(groups.coordinates_of(self.best))
             if descent is not None and idle < _IDLE_SECONDS + walked:
                 before = self.upper
                 descent.walk(time.monotonic() + min(turn, self.clock.left()))
@@ -88,6 +108,22 @@ class Contest:
                 descent.start(bounding.direction)
             if stuck is not None and stuck.bound < self.upper and not self._ask_exactly(bounding, stuck):
                 bounding.divide(stuck)
+
+    def _propose(self, seconds: float) -> bool:
+        """Have hyperplanes proposed for some time, at least one; return whether the last of them errs less than all before.
+
+        The last has the fewest errors, as floats tell, and exact signs are asked for it alone; of rows next to it they may
+        say something else, in which case those proposed before are not worth the time either.
+        """
+        before, end, last = self.upper, time.monotonic() + min(seconds, self.clock.left()), None
+        try:
+            for last in self._proposals:
+                if time.monotonic() > end:
+                    break
+        finally:  # Ctrl-C included
+            if last is not None:
+                self._consider(last)
+        return self.upper < before
 
     def _separate(self) -> bool:
         """See whether few rows in many dimensions can all be separated, which they mostly can, in a part of the time."""

@@ -55,6 +55,8 @@ class Member:
         The parameters that it has there, where they are not the default.
     quadratic : bool
         Whether it takes time in proportion to the square of the number of rows.
+    scaled : bool
+        Whether what it learns depends on the units of columns, so that it matters how they are scaled.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Member:
     title: str = ""
     compared_with: dict[str, Any] = field(default_factory=dict)
     quadratic: bool = False
+    scaled: bool = True
 
     @property
     def class_name(self) -> str:
@@ -187,6 +190,7 @@ FAMILY = (
         facts=_HYPERPLANE,
         sentence=reports.of_least_squares,
         title="least squares",
+        scaled=False,
     ),
     Member(
         name="linear-program",
@@ -198,6 +202,7 @@ FAMILY = (
         facts={**_HYPERPLANE, "violation": "violation_", "separated": "separated_"},
         sentence=reports.of_program,
         title="linear program",
+        scaled=False,
     ),
     Member(
         name="kernel",

@@ -191,7 +191,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         Remedy("max_iter"),
         "), or a kernel with more features: a higher degree, a larger gamma. ",
         Question("decide"),
-        " says which, given the kernel.",
+        " with the same kernel says which, with a proof.",
     )
     _way_on = (Question("decide"), ", given the kernel, says whether a hyperplane in feature space separates the classes.")
 

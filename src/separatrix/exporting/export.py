@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..compiled.environment import checked_arithmetic
 from ..estimators.family import KINDS
-from ..models.model_file import Model, read_model
+from ..models.model_file import Model, parts_of, read_model
 from ..problem.provenance import Column, NumbersAs, Place, TextTable
 from ..problem.reading_rows import read_rows
 from ..support.escaping import brief
@@ -75,7 +76,9 @@ class Export:
             The near ties, and the rows in which predictions differed.
         """
         rows = data.rows if isinstance(data, Data) else read_rows(data)
-        expected = self._model.classifier.predict(rows).tolist()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+            expected = self._model.classifier.predict(rows if isinstance(data, Data) else data).tolist()
         places = data.places_of if isinstance(data, Data) else lambda some: [Place(None, "row", i) for i in some]
         return checked(self.to, self._rule, rows, expected, self._run, places)
 
@@ -101,8 +104,8 @@ def export_model(
 
     Parameters
     ----------
-    model : path, or fitted classifier
-        A model file, or a classifier that predicts by hyperplanes.
+    model : path, or fitted classifier or pipeline
+        A model file, a classifier that predicts by hyperplanes, or ``make_pipeline(sx.Scaler(), classifier)``.
     to : {"python", "sql", "onnx"}
         One file of Python that needs the standard library alone; a query of standard SQL; or a graph of ONNX, for which the
         extra ``separatrix[onnx]`` must be installed.
@@ -168,10 +171,15 @@ def _model(model: Any, data: Data | None) -> Model:
         return read_model(Path(model))
     if isinstance(model, Model):
         return model
-    if not any(type(model) is kind.load() for kind in KINDS.values()):
+    scaler, classifier = parts_of(model)
+    if not any(type(classifier) is kind.load() for kind in KINDS.values()):
         known = ", ".join(kind.class_name for kind in KINDS.values())
-        raise TypeError(f"A model file or a classifier of separatrix ({known}) can be exported, not {type(model).__name__}.")
-    check_is_fitted(model)
+        raise TypeError(
+            f"A model file, a classifier of separatrix ({known}), or a pipeline of a Scaler and one can be exported, not "
+            f"{type(model).__name__}."
+        )
+    for each in filter(None, (scaler, classifier)):
+        check_is_fitted(each)
     if data is not None:
         numbers: NumbersAs = "float64" if data.table is not None and data.decimals is None else "auto"
         label = data.table.label if isinstance(data.table, TextTable) else None

@@ -144,14 +144,18 @@ def _scores(graph: _Graph, rule: Rule) -> str:
 def _products(graph: _Graph, rule: Rule, numbers: list[Source], table: NDArray[Any]) -> list[str]:
     """Return the products of numbers with their weights; and of gaps, where they count as something."""
     cells = graph.add("Concat", [source.name for source in numbers], axis=1)
+    if numbers[0].scaling is not None:  # then all are
+        shift, scale = np.array([source.scaling for source in numbers]).T
+        cells = graph.add("Sub", [cells, graph.constant(shift[None])])
+        cells = graph.add("Div", [cells, graph.constant(scale[None])])
     places = [source.number for source in numbers if source.number is not None]
-    counts = [rule.weight_of_gap(source, row) is not None for source in numbers for row in rule.weights[:1]]
+    counts = [rule.weight_of_gap(source, 0) is not None for source in numbers]
     if not any(counts):
         return [graph.add("MatMul", [cells, graph.constant(table[:, places].T.copy())])]
     gaps = graph.add("IsNaN", [cells])
     known = graph.add("And", [gaps, graph.constant(np.array([counts]))])
     filled = graph.add("Where", [known, graph.constant(np.zeros(())), cells])
-    weights = np.array([[rule.weight_of_gap(source, row) or 0.0 for row in table] for source in numbers], np.float64)
+    weights = np.array([[float(rule.weight_of_gap(source, k) or 0) for k in range(len(table))] for source in numbers])
     flags = graph.add("Cast", [known], to=11)
     return [
         graph.add("MatMul", [filled, graph.constant(table[:, places].T.copy())]),
@@ -162,7 +166,7 @@ def _products(graph: _Graph, rule: Rule, numbers: list[Source], table: NDArray[A
 def _looked_up(graph: _Graph, rule: Rule, source: Source, table: NDArray[Any]) -> str:
     """Return the weights of the words of a column: a row of a table for each of them, then that of gaps, then the rest."""
     vectors = len(table)
-    missing = [rule.weight_of_gap(source, row) for row in table]
+    missing = [rule.weight_of_gap(source, k) for k in range(vectors)]
     gap = [np.nan if each is None else float(each) for each in missing]
     other = [np.nan if rule.unseen == "refuse" else 0.0] * vectors
     rows = [*(table[:, place] for place in source.categories.values()), gap, other]

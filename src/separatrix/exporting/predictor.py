@@ -197,13 +197,18 @@ def _exact_scores(cells: list[Any], decimal: bool) -> list[Fraction]:
 
 
 def _ratio(name: str, cell: Any, decimal: bool) -> tuple[int, int]:
-    """Return a number as a quotient of whole numbers, exactly."""
+    """Return a number, scaled if it is to be, as a quotient of whole numbers, exactly."""
     if isinstance(cell, _Written):
         if decimal:
             mantissa, power = cell.exact()
             cell = Fraction(mantissa) * Fraction(10) ** power
         else:
             cell = float(cell)
+    if "scaling" in COLUMNS[name]:
+        shift, scale = COLUMNS[name]["scaling"]
+        cell = (float(cell) - shift) / scale
+        if not math.isfinite(cell):
+            _refuse(name, "a number that is too large when it is scaled")
     above, below = cell.as_integer_ratio()
     return above, below
 
@@ -212,6 +217,8 @@ def _whole(weights: Any, unit: int) -> Any:
     """Return weights in units of 1 / unit."""
     if isinstance(weights, dict):
         return {name: _whole(each, unit) for name, each in weights.items()}
+    if isinstance(weights, tuple):  # a shift and a scale
+        return weights
     return [int(Fraction(weight) * unit) for weight in weights]
 
 
@@ -219,7 +226,7 @@ def _denominators(weights: Any) -> Iterator[int]:
     if isinstance(weights, dict):
         for each in weights.values():
             yield from _denominators(each)
-    else:
+    elif isinstance(weights, list):
         yield from (Fraction(weight).denominator for weight in weights)
 
 

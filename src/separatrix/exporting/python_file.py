@@ -61,11 +61,13 @@ def _constants(rule: Rule) -> str:
     table = rule.table or TextTable(label="")
     layout = {key: getattr(table, key) for key in ("header", "encoding", "separator", "skipped", "comment", "decimal")}
     layout["thousands"] = table.thousands
+    told = "    # numbers are scaled: minus the first of the two, over the second, both rounded to float\n"
+    scaling = told if any(source.scaling for source in rule.sources) else ""
     columns = "".join(f"    {source.name!r}: {_weights(rule, source)},\n" for source in rule.sources)
     return f"""CLASSES = {list(rule.classes)!r}
 TIES_TO_LAST = {rule.ties_to_last!r}  # which of classes with equal scores is predicted; of two, whether 0 is positive
 COLUMNS = {{  # the columns of the table; the weights of their numbers, words and gaps, one for each score
-{columns}}}
+{scaling}{columns}}}
 INTERCEPTS = {_numbers(rule.intercepts)}
 MISSING = {rule.missing!r}
 UNSEEN = {rule.unseen!r}
@@ -84,8 +86,11 @@ def _weights(rule: Rule, source: Source) -> str:
         parts["number"] = of(source.number)
     if source.categories:
         parts["words"] = f"{{{', '.join(f'{text!r}: {of(place)}' for text, place in source.categories.items())}}}"
-    if source.gap is not None:
-        parts["gap"] = of(source.gap)
+    if source.scaling is not None:
+        parts["scaling"] = repr(source.scaling)
+    gaps = [rule.weight_of_gap(source, k) for k in range(len(rule.weights))]
+    if source.gap is not None or any(gaps):
+        parts["gap"] = _numbers([gap or Fraction(0) for gap in gaps])
     return f"{{{', '.join(f'{key!r}: {value}' for key, value in parts.items())}}}"
 
 

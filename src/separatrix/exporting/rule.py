@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -14,6 +14,7 @@ from ..estimators.learnt import LearntWeights, learnt_by
 from ..models.fields import plain
 from ..models.model_file import Model
 from ..problem.provenance import GAPS, Column, LibsvmTable, Missing, NumbersAs, TextTable
+from ..problem.scaling import Scaling
 from ..problem.ties import TIES, prefers_last
 from ..support.counts import few_of
 from ..support.remedies import Message, Remedy
@@ -36,6 +37,8 @@ class Source:
     """The features that are 1 where its cell is a text."""
     gap: int | None
     """The feature that is 1 where its cell is missing."""
+    scaling: tuple[float, float] | None = None
+    """What is taken away from its number, and what the rest is divided by, in float64; None if it stays as it is."""
 
     @property
     def of_words(self) -> bool:
@@ -56,7 +59,8 @@ class Rule:
     ties_to_last : bool
         Whether the last of classes with equal scores is predicted, not the first; of two, whether zero is positive.
     weights : tuple of tuples of Fraction
-        The exact weights, one vector for two classes, else one for each.
+        The exact weights, one vector for two classes, else one for each. Where columns are scaled, those of numbers are for
+        scaled numbers, and those of words and gaps, for which there are but two scaled values, are for 0 and 1.
     intercepts : tuple of Fraction
         As many intercepts.
     sources : tuple of Source
@@ -100,11 +104,13 @@ class Rule:
         """Whether a missing value counts as something, be it 0; if not, its row has no prediction."""
         return self.missing == "indicator"
 
-    def weight_of_gap(self, source: Source, vector: Sequence[Any]) -> Any | None:
+    def weight_of_gap(self, source: Source, k: int) -> Fraction | None:
         """Return what a missing value of a source adds to a score; None if its row has no prediction."""
         if not self.gap_counts or (source.gap is None and self.unseen == "refuse"):
             return None
-        return 0 if source.gap is None else vector[source.gap]
+        if source.gap is not None:
+            return self.weights[k][source.gap]
+        return Fraction(0) if source.number is None else self.weights[k][source.number] * _zero(source)
 
     def names(self) -> list[str]:
         """Return all texts from users that an export may hold: names of columns, categories, gaps, labels."""
@@ -117,7 +123,7 @@ def rule_of(model: Model, unseen: str) -> Rule:
     """Return what a model says; refuse one that predicts otherwise than by hyperplanes."""
     if unseen not in ("refuse", "ignore"):
         raise ValueError(Message(Remedy("unseen", unseen), " is not known; it must be refuse or ignore."))
-    classifier = model.classifier
+    classifier = model.learner
     learnt = learnt_by(classifier)
     if not isinstance(learnt, LearntWeights):
         raise TypeError(_not_linear(classifier))
@@ -127,13 +133,18 @@ def rule_of(model: Model, unseen: str) -> Rule:
     d = learnt.features
     table = model.table if isinstance(model.table, TextTable) else None
     missing: Missing = "refuse" if table is None else table.missing
+    sources, scaling = _sources(_columns(model, d)), model.scaling
+    weights = [vector[:d] for vector in vectors]
+    intercepts = [vector[d] if size > d else Fraction(0) for vector in vectors]
+    if scaling is not None:
+        sources = _with_scaling(sources, scaling, weights, intercepts)
     return Rule(
         kind=kind_of(classifier),
         classes=tuple(plain(each) for each in learnt.classes),
         ties_to_last=prefers_last(TIES[classifier._tie()]),
-        weights=tuple(tuple(vector[:d]) for vector in vectors),
-        intercepts=tuple(vector[d] if size > d else Fraction(0) for vector in vectors),
-        sources=_sources(_columns(model, d)),
+        weights=tuple(map(tuple, weights)),
+        intercepts=tuple(intercepts),
+        sources=sources,
         missing=at_prediction(missing, unseen),
         unseen=unseen,  # type: ignore[arg-type]  # read above
         gaps=GAPS if table is None else table.gaps,
@@ -175,3 +186,35 @@ def _sources(columns: Iterable[Column]) -> tuple[Source, ...]:
         else:
             found[name] = Source(name, before.number, {**before.categories, category: j}, before.gap)
     return tuple(found.values())
+
+
+def _zero(source: Source) -> Fraction:
+    """Return what 0 is when it is scaled, exactly: a float64, of two operations that are rounded."""
+    shift, scale = source.scaling or (0.0, 1.0)
+    return Fraction((0.0 - shift) / scale)
+
+
+def _with_scaling(
+    sources: tuple[Source, ...], scaling: Scaling, weights: list[list[Fraction]], intercepts: list[Fraction]
+) -> tuple[Source, ...]:
+    """Give sources of numbers their shift and scale; change the weights of words and gaps to those of 0 and 1, in place.
+
+    A feature that is v where its cell is something else, and v' where it is what it stands for, adds v times its weight to
+    every score, and v' - v times it where it is. Where a number is missing, it counts as 0 and is scaled like any other.
+    """
+    d, shift, scale = len(scaling.shift), scaling.shift.tolist(), scaling.scale.tolist()
+    found = [
+        source if source.number is None else replace(source, scaling=(shift[source.number], scale[source.number]))
+        for source in sources
+    ]
+    numbers = {source.number for source in found}
+    for k, vector in enumerate(weights):
+        for j in range(d):
+            if j not in numbers:
+                low, high = (Fraction((cell - shift[j]) / scale[j]) for cell in (0.0, 1.0))
+                intercepts[k] += vector[j] * low
+                vector[j] *= high - low
+        for source in found:
+            if source.number is not None and source.gap is not None:
+                vector[source.gap] += vector[source.number] * _zero(source)
+    return tuple(found)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .._types import Floats, Indices, Rows
 from ..exact.rounding import outward
 from ..problem.exact_rows import ExactRows
-from ..problem.rows import arrays_of, is_dense, row_entries, with_numbers
+from ..problem.rows import arrays_of, filled_in, is_dense, row_entries, with_numbers
 from ..problem.ties import leader
 from .rule import Rule
 
@@ -84,17 +84,21 @@ class ScoreBound:
             ]
         )
 
-    def errors(self, rows: ExactRows) -> Floats:
+    def errors(self, rows: Seen) -> Floats:
         """Return the bound for each row and each score, of shape (n, vectors); infinite where something may overflow."""
-        sizes = _magnitudes(rows.nearest())
+        sizes = _magnitudes(rows.exact.nearest())
         room = 1.0 + (16.0 * self.terms + 64.0) * float(UNIT)  # for what is computed here, in any order
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             found = _products(sizes, self._coefficients) * room
             lost = self.terms * _LOST * (1.0 + np.abs(self.weights).max(axis=1)) * room
             total = _products(sizes, np.abs(self.weights)) * room
             found = found + lost
+            if rows.unsure is not None:
+                more = (rows.unsure @ np.abs(self.weights[:, :-1]).T) * (room + float(self.share) * 2.0)
+                found, total = found + more, total + more
         found[~(total < _LARGEST)] = np.inf
-        found[self._are_whole(rows)[:, None] & (total <= _WHOLE / 2)] = 0.0
+        if rows.unsure is None:
+            found[self._are_whole(rows.exact)[:, None] & (total <= _WHOLE / 2)] = 0.0
         return found
 
     def _are_whole(self, rows: ExactRows) -> NDArray[np.bool_]:
@@ -104,16 +108,18 @@ class ScoreBound:
         )
         if not exact or rows.wide is not None:
             return np.zeros(len(rows), bool)
-        X, used = rows.numerators, self.weights[:, :-1].any(axis=0)
-        values = arrays_of(X)[0]
-        odd = np.asarray((np.fmod(values, float(rows.denominator)) != 0.0) | (np.abs(values) > _WHOLE))
+        X, used = rows.numerators, np.logical_or.reduce(self.weights[:, :-1] != 0.0, axis=0)
+        values: Floats = arrays_of(X)[0]
+        odd: NDArray[np.bool_] = np.logical_or(np.abs(values) > _WHOLE, np.fmod(values, float(rows.denominator)) != 0.0)
         if is_dense(X):
-            return ~odd[:, used].any(axis=1)
-        return np.diff(np.concatenate([[0], np.cumsum(odd & used[X.indices])])[X.indptr]) == 0
+            return np.logical_not(odd[:, used].any(axis=1))
+        counts: Indices = np.concatenate([[0], np.cumsum(odd & used[X.indices])])
+        return np.diff(counts[X.indptr]) == 0
 
     def undecided(self, rows: ExactRows) -> Indices:
         """Return the rows for which it is not proved that scores in float64 predict the same class."""
-        errors = self.errors(rows)
+        seen = seen_by(self.rule, rows, of_text=self.of_text)
+        errors, rows = self.errors(seen), seen.exact
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             values = _products(rows.nearest(), self.weights)  # they are off by no more than the bound themselves
             if len(self.rule.weights) == 1:
@@ -141,6 +147,42 @@ class ScoreBound:
         return all(scores[first] - scores[k] > Fraction(errors[first]) + Fraction(errors[k]) for k in rest)
 
 
+@dataclass(frozen=True)
+class Seen:
+    """Rows as hyperplanes see them.
+
+    Attributes
+    ----------
+    exact : ExactRows
+        The rows; numbers are scaled if they are to be, and 0 where they are missing, for which gaps have their weights.
+    unsure : array of shape (n, d), or None
+        How far numbers that a database has scaled may be from these; None if they are the same.
+    """
+
+    exact: ExactRows
+    unsure: Floats | None
+
+
+def seen_by(rule: Rule, rows: ExactRows, *, of_text: bool) -> Seen:
+    """Return rows as the hyperplanes of a model see them; ``of_text``: if the numbers in them may be read from text."""
+    sources = [source for source in rule.sources if source.scaling is not None]
+    if not sources:
+        return Seen(rows, None)
+    X = filled_in(rows.nearest()).copy()
+    unsure = np.zeros_like(X) if of_text else None
+    read = float(OF_TEXT) * 1.01  # with room for the rounding of what is computed here
+    for source in sources:
+        assert source.scaling is not None
+        shift, scale = source.scaling
+        x, gone = X[:, source.number], np.zeros(len(X), bool) if source.gap is None else X[:, source.gap] != 0.0
+        z = (x - shift) / scale
+        if unsure is not None:
+            sizes = (np.abs(x) + abs(shift)) / scale
+            unsure[:, source.number] = np.where(gone, 0.0, (sizes + np.abs(z)) * read + np.abs(z) * 2.0**-50 + _LOST)
+        X[:, source.number] = np.where(gone, 0.0, z)
+    return Seen(ExactRows(X), unsure)
+
+
 def exact_scores(rule: Rule, rows: ExactRows, i: int) -> list[Fraction]:
     """Return the exact scores of a row."""
     columns, entries = row_entries(rows.numerators, i)
@@ -154,7 +196,8 @@ def exact_scores(rule: Rule, rows: ExactRows, i: int) -> list[Fraction]:
 
 def bound_for(rule: Rule, rows: ExactRows, *, of_text: bool) -> ScoreBound:
     """Return the bounds for a table."""
-    return ScoreBound(rule, rows.measures.longest + 1, of_text)
+    scaled = any(source.scaling for source in rule.sources)
+    return ScoreBound(rule, rule.features + 1 if scaled else rows.measures.longest + 1, of_text)
 
 
 def _magnitudes(X: Rows) -> Rows:

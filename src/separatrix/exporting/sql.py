@@ -24,13 +24,19 @@ from .rule import Rule, Source
 PREDICTION = "prediction"
 """What the query calls the predictions, which are its first column."""
 
+_MOST_IN_A_ROW = 100
+"""Terms that are added one after the other."""
+
 LARGEST_LABEL = 2**63 - 1
 """The largest whole number that a label may be."""
 
 
 @dataclass(frozen=True)
 class SqlNames:
-    """What the query calls what it makes: names that no column of the model has."""
+    """What the query calls what it makes: names that no column of the model has, nor the table."""
+
+    mark: str
+    """What all of them begin with."""
 
     cells: tuple[str, ...]
     """The numbers of the columns that hold numbers, in their order."""
@@ -40,14 +46,14 @@ class SqlNames:
     """The scores, in the order of the classes."""
 
 
-def sql_names(rule: Rule) -> SqlNames:
+def sql_names(rule: Rule, table: str) -> SqlNames:
     """Choose names; SQL takes capital and small letters for the same."""
-    taken = {source.name.casefold() for source in rule.sources}
+    taken = {name.casefold() for name in (table, *(source.name for source in rule.sources))}
     mark = next(mark for mark in _marks() if not any(name.startswith(f"{mark}_") for name in taken))
     cells = tuple(f"{mark}_x{k}" for k, source in enumerate(rule.sources, 1) if source.number is not None)
     vectors = len(rule.weights)
     scores = (f"{mark}_score",) if vectors == 1 else tuple(f"{mark}_score{k}" for k in range(1, vectors + 1))
-    return SqlNames(cells, f"{mark}_rows", scores)
+    return SqlNames(mark, cells, f"{mark}_rows", scores)
 
 
 def _marks() -> Iterator[str]:
@@ -62,46 +68,35 @@ def sql_text(rule: Rule, table: str) -> str:
     """Return the query, for rows of the table that is named."""
     for text in (table, *rule.names()):
         refuse_nul(text)
-    names = sql_names(rule)
+    names = sql_names(rule, table)
     numbers = [source for source in rule.sources if source.number is not None]
-    cells = [
-        f"CASE WHEN {_trimmed(source)} IN (SELECT cell FROM gaps) THEN NULL "
-        f"WHEN LOWER({_trimmed(source)}) = 'true' THEN 1E0 WHEN LOWER({_trimmed(source)}) = 'false' THEN 0E0 "
-        f"ELSE CAST(t.{named(source.name)} AS DOUBLE PRECISION) END AS {named(name)}"
-        for source, name in zip(numbers, names.cells, strict=True)
-    ]
-    scores = [
-        f"{_score(rule, dict(zip(numbers_of(rule), names.cells, strict=True)), k)} AS {named(name)}"
-        for k, name in enumerate(names.scores)
-    ]
-    gaps = ", ".join(f"({literal(text)})" for text in rule.gaps) or "(NULL)"
+    gaps = f"{names.mark}_gaps"
+    cells = [f"{_cell(source, gaps)} AS {named(name)}" for source, name in zip(numbers, names.cells, strict=True)]
+    columns = {source.name: name for source, name in zip(numbers, names.cells, strict=True)}
+    scores = [f"{_score(rule, columns, k, gaps)} AS {named(name)}" for k, name in enumerate(names.scores)]
+    texts = ", ".join(f"({literal(text)})" for text in rule.gaps) or "(NULL)"
     if len(rule.weights) > 1:
         counted_rows = f"COUNT(*) OVER () AS {named(names.rows)}"
         cells.append(counted_rows)
         scores.append(counted_rows)
     between = ",\n    "
     return f"""{_comment(rule)}
-WITH gaps (cell) AS (VALUES {gaps}),
-numbers AS (
+WITH {gaps} (cell) AS (VALUES {texts}),
+{names.mark}_numbers AS (
   SELECT
     {between.join([*cells, "t.*"])}
   FROM {named(table)} AS t
 ),
-scores AS (
+{names.mark}_scores AS (
   SELECT
     {between.join([*scores, "t.*"])}
-  FROM numbers AS t
+  FROM {names.mark}_numbers AS t
 )
 SELECT
   {_prediction(rule, names)} AS "{PREDICTION}",
   t.*
-FROM scores AS t
+FROM {names.mark}_scores AS t
 """
-
-
-def numbers_of(rule: Rule) -> list[str]:
-    """Return the names of the columns that hold numbers."""
-    return [source.name for source in rule.sources if source.number is not None]
 
 
 def _comment(rule: Rule) -> str:
@@ -123,41 +118,53 @@ def _trimmed(source: Source) -> str:
     return f"TRIM(CAST(t.{named(source.name)} AS VARCHAR(1000)))"
 
 
-def _score(rule: Rule, cells: dict[str, str], k: int) -> str:
+def _cell(source: Source, gaps: str) -> str:
+    """Return the expression of a number, NULL where it is missing."""
+    text = _trimmed(source)
+    found = (
+        f"CASE WHEN {text} IN (SELECT cell FROM {gaps}) THEN NULL\n         WHEN LOWER({text}) = 'true' THEN 1E0 "
+        f"WHEN LOWER({text}) = 'false' THEN 0E0\n         ELSE CAST(t.{named(source.name)} AS DOUBLE PRECISION) END"
+    )
+    if source.scaling is None:
+        return found
+    shift, scale = map(decimal, source.scaling)
+    return f"({found} - {shift}) / {scale}"
+
+
+def _score(rule: Rule, cells: dict[str, str], k: int, gaps: str) -> str:
     """Return the expression of a score."""
-    vector = rule.weights[k]
     terms = [decimal(rule.intercepts[k])] if rule.intercepts[k] else []
     for source in rule.sources:
-        terms.append(
-            _number(rule, source, cells[source.name], vector) if source.name in cells else _words(rule, source, vector)
-        )
-    return balanced(terms) if terms else "0E0"
+        terms.append(_number(rule, source, cells[source.name], k) if source.name in cells else _words(rule, source, k, gaps))
+    return added(terms) if terms else "0E0"
 
 
-def _number(rule: Rule, source: Source, cell: str, vector: Sequence[Fraction]) -> str:
+def _number(rule: Rule, source: Source, cell: str, k: int) -> str:
     assert source.number is not None
-    product = f"{decimal(vector[source.number])} * t.{named(cell)}"
-    gap = rule.weight_of_gap(source, vector)
+    product = f"{decimal(rule.weights[k][source.number])} * t.{named(cell)}"
+    gap = rule.weight_of_gap(source, k)
     return product if gap is None else f"COALESCE({product}, {decimal(gap)})"
 
 
-def _words(rule: Rule, source: Source, vector: Sequence[Fraction]) -> str:
+def _words(rule: Rule, source: Source, k: int, gaps: str) -> str:
     """Return what the words of a column add to a score; of a gap it is asked first, unless it is a category as it is."""
-    gap = rule.weight_of_gap(source, vector)
+    vector, gap = rule.weights[k], rule.weight_of_gap(source, k)
     missing = "NULL" if gap is None else decimal(gap)
     cell = f"CAST(t.{named(source.name)} AS VARCHAR(1000))"
     cases = [f"WHEN {cell} = {literal(text)} THEN {decimal(vector[j])}" for text, j in source.categories.items()]
     unseen = "NULL" if rule.unseen == "refuse" else "0E0"
-    is_gap = f"WHEN {cell} IS NULL OR {_trimmed(source)} IN (SELECT cell FROM gaps) THEN {missing}"
-    return f"CASE {' '.join([*cases, is_gap])} ELSE {unseen} END"
+    is_gap = f"WHEN {cell} IS NULL OR {_trimmed(source)} IN (SELECT cell FROM {gaps}) THEN {missing}"
+    between = "\n          "
+    return f"CASE {between.join([*cases, is_gap])}{between}ELSE {unseen} END"
 
 
-def balanced(terms: Sequence[str]) -> str:
-    """Add terms up in pairs, as databases limit how deep an expression is."""
-    if len(terms) == 1:
-        return terms[0]
-    middle = (len(terms) + 1) // 2
-    return f"({balanced(terms[:middle])} + {balanced(terms[middle:])})"
+def added(terms: Sequence[str]) -> str:
+    """Add terms up, a line for each; many of them in parts, as databases limit how deep an expression is."""
+    if len(terms) <= _MOST_IN_A_ROW:
+        return "\n      + ".join(terms)
+    size = -(-len(terms) // _MOST_IN_A_ROW)
+    parts = [terms[start : start + size] for start in range(0, len(terms), size)]
+    return "\n      + ".join(f"({added(part)})" for part in parts)
 
 
 # ---- The prediction.
@@ -213,7 +220,7 @@ def label(value: Any) -> str:
     return decimal(Fraction(value))
 
 
-def decimal(number: Fraction | int) -> str:
+def decimal(number: Fraction | float) -> str:
     """Write the float64 nearest to a number, as one in double precision.
 
     >>> print(decimal(3), decimal(Fraction(-1, 10)), decimal(Fraction(10) ** 30))

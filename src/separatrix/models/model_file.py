@@ -61,10 +61,14 @@ class Model:
         return parts_of(self.classifier)[1]
 
     @property
+    def scaler(self) -> Scaler | None:
+        """What scales columns before the classifier sees them."""
+        return parts_of(self.classifier)[0]
+
+    @property
     def scaling(self) -> Scaling | None:
-        """How columns are scaled before the classifier sees them."""
-        scaler = parts_of(self.classifier)[0]
-        return None if scaler is None else scaling_of(scaler)
+        """How it does that."""
+        return None if self.scaler is None else scaling_of(self.scaler)
 
 
 def parts_of(model: Any) -> tuple[Scaler | None, Any]:

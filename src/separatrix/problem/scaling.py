@@ -27,6 +27,11 @@ Kind = Literal["none", "standard", "minmax", "maxabs"]
 
 KINDS: tuple[Kind, ...] = ("none", "standard", "minmax", "maxabs")
 
+_IN_WORDS = {
+    "none": ("0", "1"), "standard": ("its mean", "its standard deviation"), "minmax": ("its smallest number", "its range"),
+    "maxabs": ("0", "its largest magnitude"),
+}  # fmt: skip
+
 _SMALLEST_NORMAL = 2.0**-1022
 
 
@@ -116,6 +121,15 @@ class Scaling:
         coef = [weight / Fraction(scale) for weight, scale in zip(weights, self.scale.tolist(), strict=False)]
         moved = sum(weight * Fraction(shift) for weight, shift in zip(coef, self.shift.tolist(), strict=True))
         return [*coef, (weights[d] if len(weights) > d else Fraction()) - moved]
+
+    def in_words(self) -> str:
+        """Say what is done to the columns.
+
+        >>> Scaling("minmax", np.ones(1), np.ones(1)).in_words()
+        'each column minus its smallest number, divided by its range'
+        """
+        shift, scale = _IN_WORDS[self.kind]
+        return f"each column {f'minus {shift}, ' if self.shift.any() else ''}divided by {scale}"
 
 
 def differ_in_size(rows: ExactRows, factor: float) -> tuple[int, int] | None:

@@ -14,6 +14,8 @@ from ..errors.disagreement import Disagreement
 from ..estimators.perceptron import Perceptron
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
+from ..support.answer import Answer
+from ..support.blocks import written
 from ..support.calls import Verbose, long_call
 from ..support.clock import read_time_limit
 from ..support.writing import write_whole
@@ -25,7 +27,7 @@ from .drawing import require_matplotlib
 from .material import Material, Origin
 
 
-class Report:
+class Report(Answer):
     """What `report` returns: the answers, and a page with all of them.
 
     Attributes
@@ -121,6 +123,13 @@ class Report:
         size = f"{material.n:,} rows, {material.d:,} features"
         what = f"{len(material.classes)} classes" if found.verdict is None else str(found.verdict.status)
         return f"<Report: {size}, {what}{'; stopped by Ctrl-C' if found.interrupted else ''}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what was found, in a few sentences; the page has it all. ``format`` as in `Verdict.explain`."""
+        said = [f"{self.__repr__()[1:-1]}."]
+        said += [] if self.verdict is None else [self.verdict.message]
+        said += [] if self.disagreement is None else [f"{repr(self.disagreement)[1:-1].removeprefix('Disagreement: ')}."]
+        return written([*said, "The page has it all: save it with report.save('report.html')."], format)
 
     def _repr_html_(self) -> str:
         """Show the page in a notebook, in a frame of its own: its style and its script are no one else's."""

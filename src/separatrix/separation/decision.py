@@ -23,7 +23,7 @@ from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blas import one_thread
 from ..support.calls import Verbose, long_call
 from ..support.clock import STOPS, Clock, read_time_limit
-from ..support.counts import counted
+from ..support.counts import counted, few_of
 from ..support.interruption import is_kept, stoppable
 from ..tables.data import Data
 from ..tables.reading import problem_of
@@ -288,11 +288,13 @@ def _blame(verdict: Verdict, columns: Sequence[str | int] | None) -> str:
         extent = "completely" if verdict.separable else f"quasi-completely ({len(rows):,} of {problem.n:,} rows)"
         what = f"The columns together separate the classes {extent}; which of them suffice takes longer to find"
     else:
-        shown = ", ".join(map(repr, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
+        shown = few_of(list(map(repr, columns)), 10, in_all=True)
+        shown += "" if isinstance(columns[0], str) else ", counted from 0,"
         extent = "completely" if verdict.separable else f"quasi-completely ({len(rows):,} of {problem.n:,} rows)"
         subject = f"The columns {shown} separate" if len(columns) > 1 else f"The column {shown} separates"
         what = f"{subject} the classes {extent}"
+    which = "its coefficients" if verdict.separable else "some of its coefficients"
     return (
-        f"{what}: a logistic regression has no maximum-likelihood estimate here, its coefficients grow without end. "
+        f"{what}: a logistic regression has no maximum-likelihood estimate here, as {which} grow without end. "
         "Penalise it, or reconsider what it is fitted to. The verdict that is returned explains itself."
     )

@@ -18,7 +18,8 @@ from ..problem.wording import MAX_FEATURES_SHOWN, class_name, column_names, sum_
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blocks import Block, Formulas, Grid, written
-from ..support.counts import counted
+from ..support.counts import counted, few_of
+from ..support.escaping import shown
 from ..support.formulas import AT_LEAST, SCORE, TIMES, Formula, Part, feature, formula, glued, number, weight
 from ..support.numbers import LARGEST_WHOLE, number_text, scientific
 
@@ -44,6 +45,9 @@ _RULE_WITHOUT_EFFECT = (
     "class on itself can be moved a little; so the strict inequalities are shown."
 )
 
+_MAX_COLUMNS_SHOWN = 10
+"""Columns that are named, of those that suffice."""
+
 _MAX_CANDIDATES = 50
 """Rows whose distance from a hyperplane is computed exactly."""
 
@@ -66,6 +70,16 @@ def explained(
     """
     blocks = [message] if certificate is None else _blocks(problem, certificate, message, tie, distances)
     return written([*blocks, *more], format)
+
+
+def suffices(problem: Problem, columns: Sequence[str | int]) -> str:
+    """Say that some columns suffice, by their names or their numbers."""
+    known = column_names(problem) if any(isinstance(each, int) for each in columns) else []
+    names = [known[each] if isinstance(each, int) else shown(each) for each in columns]
+    if len(names) == 1:
+        return f"The column {names[0]} alone separates the same rows."
+    some = few_of(names, _MAX_COLUMNS_SHOWN, in_all=True)
+    return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."
 
 
 def _blocks(problem: Problem, certificate: Certificate, message: str, tie: str, distances: bool) -> list[Block]:

@@ -81,6 +81,11 @@ class Margin:
         unit: Floats = rounded / np.linalg.norm(counted)
         return unit
 
+    def __repr__(self) -> str:
+        exact = self.squared is not None
+        size = f"{self.lo:.6g}" if exact or f"{self.lo:.6g}" == f"{self.hi:.6g}" else f"{self.lo:.6g} to {self.hi:.6g}"
+        return f"<Margin: {self.kind}, {size}, {'exactly known' if exact else 'between proved bounds'}>"
+
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Say how wide the margin is, and which rows prove that it is no wider.
 

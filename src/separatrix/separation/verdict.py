@@ -20,8 +20,11 @@ from ..proof.certificate import Certificate
 from ..proof.claims import Claim
 from ..support.clock import Clock, OutOfTime
 from ..support.notebook import with_picture
-from .explanation import explained
+from .explanation import explained, suffices
 from .separating_columns import fewest_columns
+
+_SECONDS_TO_EXPLAIN = 1.0
+"""Seconds that an explanation may look for columns that suffice, once."""
 
 
 class Status(StrEnum):
@@ -153,10 +156,21 @@ class Verdict:
     @checked_arithmetic
     def columns_within(self, seconds: float) -> list[str] | list[int] | None:
         """Return the same, or None if it takes longer."""
+        if "columns" in self.__dict__:
+            return self.columns
         try:
-            return self._columns(Clock(seconds))
+            self.__dict__["columns"] = self._columns(Clock(seconds))
         except OutOfTime:
+            self.__dict__["_searched"] = max(seconds, self.__dict__.get("_searched", 0.0))
             return None
+        return self.columns
+
+    def _columns_to_tell(self) -> str | None:
+        """Say which columns suffice, if that is fewer than all, and is known or soon found out."""
+        if not self._is_of_given_rows() or self.__dict__.get("_searched", 0.0) >= _SECONDS_TO_EXPLAIN:
+            return None
+        found = self.columns_within(_SECONDS_TO_EXPLAIN)
+        return suffices(self.problem, found) if found and len(found) < self.problem.d else None
 
     def _columns(self, clock: Clock) -> list[str] | list[int] | None:
         if self.certificate is None or self.certificate.separator is None or self.separated_rows is None:
@@ -193,6 +207,8 @@ class Verdict:
                 "from every start and in every order only if all rows can be strictly on their correct side, but for rows "
                 "of zeros where a score of 0 is right."
             )
+        if (columns := self._columns_to_tell()) is not None:
+            more.append(columns)
         return explained(
             self.problem, self._shown(), self.message, format, *more, tie=self.tie, distances=self._is_of_given_rows()
         )
@@ -209,7 +225,7 @@ class Verdict:
         raise TypeError("A verdict is neither true nor false. Ask for verdict.separable, or look at verdict.status.")
 
     def __repr__(self) -> str:
-        return f"<Verdict: {self.status}. {self.message}>"
+        return f"<{type(self).__name__}: {self.status}. {self.message}>"
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")

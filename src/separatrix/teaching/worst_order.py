@@ -20,6 +20,7 @@ from ..problem.lifted import Lifted
 from ..problem.ties import TIES
 from ..separation.maximum_margin import margin_of_problem
 from ..support import progress
+from ..support.answer import Answer
 from ..support.blocks import Block, Grid, said, written
 from ..support.calls import Verbose, whole_call
 from ..support.clock import STOPS, Clock, read_time_limit
@@ -46,7 +47,7 @@ _MAX_LINES = 20
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Orders:
+class Orders(Answer):
     """The mistakes of the perceptron in many orders of visits, each repeated until all rows are right.
 
     Attributes

@@ -22,6 +22,7 @@ from ..proof.claims import Claim
 from ..separation.margins import Margin
 from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
+from ..support.answer import Answer
 from ..support.blocks import Block, Formulas, said, written
 from ..support.calls import Verbose, long_call
 from ..support.counts import counted
@@ -40,7 +41,7 @@ _MAX_ROWS = 12
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class MistakeBound:
+class MistakeBound(Answer):
     """The most mistakes that the convergence theorem allows; `mistake_bound` makes it.
 
     Attributes
@@ -112,9 +113,6 @@ class MistakeBound:
         if self.most_mistakes is None:
             return "<MistakeBound: none, no hyperplane has every row strictly right>"
         return f"<MistakeBound: at most {counted(self.most_mistakes, 'mistake')}>"
-
-    def _repr_markdown_(self) -> str:
-        return self.explain("markdown")
 
 
 @long_call

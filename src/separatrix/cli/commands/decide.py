@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ...problem.provenance import Choice, Layout
-from ...support.counts import few_of
-from ...support.escaping import shown
 from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
+from ..proofs import proof_files
 from ..terminal import progress
-from ..wording import all_worded, proof_written
+from ..wording import all_worded
 
 
 @with_data_options
@@ -59,6 +58,7 @@ def decide(
     named_kernel = kernel_given(kernel, degree, gamma, coef0)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows = inputs.read(data, layout, choice)
+    proof = proof_files(certificate, data, rows)
     named = inputs.positive_class(rows, choice.positive)
     with progress("deciding", "Ctrl-C stops it"):
         clock, started = Clock(seconds_allowed), time.perf_counter()
@@ -70,8 +70,8 @@ def decide(
                 "has. Lower --degree, or leave --certificate out."
             )
         written = certificate if verdict.certificate is not None else None
-        if written is not None and verdict.certificate is not None:
-            verdict.certificate.save(written)
+        if proof is not None and verdict.certificate is not None:
+            proof.save(verdict.certificate)
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
         separated, columns = verdict.separated_rows, None
         if named_kernel is None:  # few features of a kernel are no fewer columns
@@ -90,6 +90,7 @@ def decide(
             "separated_rows": None if separated is None else separated.tolist(),
             "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
             "intercept": verdict.intercept, "certificate": None if written is None else str(written),
+            "certificate_data": None if proof is None or written is None else proof.data,
             "notes": notes, "seconds": round(seconds, 6),
         }  # fmt: skip
         if isinstance(verdict, KernelVerdict):
@@ -98,26 +99,14 @@ def decide(
     else:
         out, sentence = Page(style), STYLES[style]().sentence
         out.print(lambda: verdict.explain(format=style), end="")
-        if columns and len(columns) < len(rows.names):
-            out.print(f"\n{sentence(_suffices(columns))}")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
-        if written is not None:
-            out.print(f"\n{sentence(proof_written(written, data, layout))}")
+        if proof is not None and written is not None:
+            out.print(f"\n{sentence(proof.in_words(layout))}")
         elif certificate is not None:
             out.print("\nNo proof was written.")
     if exit_code:
         raise typer.Exit(EXIT_CODES[verdict.status])
 
 
-_MAX_COLUMNS_SHOWN = 10
-"""Columns that are named, of those that suffice."""
-
 EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}
-
-
-def _suffices(columns: Any) -> str:
-    if len(columns) == 1:
-        return f"The column {shown(columns[0])} alone separates the same rows."
-    some = few_of(list(map(shown, columns)), _MAX_COLUMNS_SHOWN, in_all=True)
-    return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."

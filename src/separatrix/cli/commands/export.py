@@ -67,5 +67,4 @@ def export(
     if rows is not None and rows.dropped:
         say(f"{counted(rows.dropped, 'row')} with missing values: no prediction, as the model was learnt without such.")
     if found is not None and set(found.differing or ()) - set(found.near_ties):
-        say("Error: predictions differ where they are proved to be equal. This should not happen: please report it.")
-        raise typer.Exit(1)
+        raise RuntimeError("predictions differ where they are proved to be the same")

@@ -61,7 +61,8 @@ def prospects(run: Run, tie: str) -> tuple[Any, ...]:
     if isinstance(problem, Classes):
         return (
             "Either no vectors of weights tell the classes apart, and it never will, or it needs ", *_MORE,
-            ", standardised features, or both.",
+            ", standardised features, or both. Of one class against all others ", Question("decide"), " says which (",
+            Remedy("positive"), "), with a proof.",
         )  # fmt: skip
     verdict = None
     numbers = problem.n * problem.width

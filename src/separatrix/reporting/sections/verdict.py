@@ -43,7 +43,7 @@ def verdict_section(draft: Draft) -> Markup:
         return section("verdict", "The verdict", paragraphs("It was not decided: Ctrl-C came first."))
     return section(
         "verdict", "The verdict and its proof", paragraphs(_MEANING.get(found.status)), _picture(draft, found),
-        _proof(draft, found), _columns(draft),
+        _proof(draft, found), _columns(draft) if draft.without_rows else None,
     )  # fmt: skip
 
 
