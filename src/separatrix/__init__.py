@@ -3,6 +3,7 @@
 Questions and their answers:
 
 - `decide`: whether a hyperplane separates the classes; `Verdict`, `Status` and `Certificate` are what it returns.
+- `Stability`, by `verdict.stability()`: how far numbers may be off without changing a verdict.
 - `margin`: how wide the gap between separable classes is; `Margin`.
 - Both ask of the feature space of a kernel, too; `KernelVerdict`, `KernelMargin`.
 - `least_errors`: a hyperplane with few errors, and how many none avoids; `Disagreement`.

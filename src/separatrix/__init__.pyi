@@ -46,6 +46,7 @@ from .separation.kernel_decision import KernelVerdict
 from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
+from .separation.stability import Stability
 from .separation.verdict import NotSeparable, Status, Verdict
 from .support.progress import Progress
 from .tables.data import Data
@@ -112,6 +113,7 @@ __all__ = [
     "Scene",
     "SceneError",
     "SeparationWarning",
+    "Stability",
     "Standing",
     "Status",
     "Step",

@@ -4,4 +4,8 @@
 (``program``), exact solves dispose (``gordan``), and ``covers`` are positive multipliers for all rows that are tied.
 ``separating_columns`` looks for few columns that suffice. ``maximum_margin`` asks for the width of the gap and ``margins``
 is the answer; ``margin_bounds`` proves it from both sides and ``wolfe`` is the method that proposes it.
+
+``stability`` is how far numbers may be off without changing a verdict, with ``stability_explanation`` in words;
+``tolerances`` says which numbers may be off by how much. ``collision`` bounds it for separable classes and ``escape`` for
+others; ``moving_programs`` propose, and ``movable_rows`` say what is exactly true.
 """

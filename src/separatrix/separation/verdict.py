@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,14 @@ from ..support.notebook import with_picture
 from .explanation import explained, suffices
 from .separating_columns import fewest_columns
 
+if TYPE_CHECKING:
+    from .stability import Stability
+
 _SECONDS_TO_EXPLAIN = 1.0
 """Seconds that an explanation may look for columns that suffice, once."""
+
+SECONDS_FOR_STABILITY = 10.0
+"""Seconds for which it is looked for how far numbers may be off, unless told otherwise."""
 
 
 class Status(StrEnum):
@@ -181,6 +188,46 @@ class Verdict:
         found = fewest_columns(self.problem, support, strict, clock)
         names = self.problem.names
         return found if names is None else [names[j] for j in found]
+
+    def stability(
+        self,
+        tolerance: Any = "digits",
+        *,
+        exact: Iterable[str | int] = (),
+        time_limit: float | None = SECONDS_FOR_STABILITY,
+    ) -> Stability:
+        """Find out whether the verdict is the same if every number is off by some tolerance, and how far it may be.
+
+        Parameters
+        ----------
+        tolerance : "digits", number, array of shape (d,), or dict
+            How far each number may be off, upwards or downwards: half of the last digit, that is of the finest digit that
+            occurs in its column; a number for all columns; one for each; or some by the names of columns. Columns of
+            categories and of gaps, the intercept and the labels are exact, and so, for "digits", are columns of at most two
+            different whole numbers, such as 0 and 1.
+        exact : names of columns, or their numbers
+            Columns that are exact besides, such as counts.
+        time_limit : float, optional
+            Seconds after which to return what is proved by then.
+
+        Returns
+        -------
+        Stability
+            ``stable``, and ``lower`` and ``upper``: between these multiples of the tolerance the verdict begins to change.
+
+        Examples
+        --------
+        >>> import separatrix as sx
+        >>> verdict = sx.decide([[0.0, 1.5], [0.5, 2.0], [2.5, 0.5], [3.0, 1.5]], [0, 0, 1, 1])
+        >>> stability = verdict.stability()
+        >>> stability.stable, stability.lower, stability.upper
+        (True, Fraction(35, 2), Fraction(35, 2))
+        >>> verdict.stability(1).example_verdict.status
+        <Status.OVERLAPPING: 'overlapping'>
+        """
+        from .stability import stability_of
+
+        return stability_of(self, tolerance, exact, time_limit)
 
     def require_separable(self) -> None:
         """Raise `NotSeparable`, with the witness as certificate, unless the classes are separable."""

@@ -34,6 +34,17 @@ def decide(
     coef0: Coef0 = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
+    stability: Annotated[
+        str | None,
+        typer.Option(
+            help="Say whether the verdict stays if every number is off by so much: digits (half of its last digit), or a "
+            "number for all columns."
+        ),
+    ] = None,
+    exact: Annotated[
+        list[str] | None,
+        typer.Option(help="For --stability, a column whose numbers are exact, such as a count; repeatable."),
+    ] = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[
         bool,
@@ -47,6 +58,7 @@ def decide(
     from ...separation.decision import decide_data
     from ...separation.kernel_decision import KernelVerdict
     from ...separation.separating_columns import SECONDS_FOR_COLUMNS
+    from ...separation.verdict import SECONDS_FOR_STABILITY, Status
     from ...support.blocks import STYLES
     from ...support.clock import Clock
     from ...support.progress import report
@@ -56,6 +68,10 @@ def decide(
         raise FileError(f"--tie must be {', '.join(TIES)}, got {tie!r}.")
     seconds_allowed = seconds_of(time_limit)
     named_kernel = kernel_given(kernel, degree, gamma, coef0)
+    if exact and stability is None:
+        raise FileError("--exact is for --stability: say how far the other columns may be off.")
+    if stability is not None and named_kernel is not None:
+        raise FileError("--stability is about the rows themselves: leave --kernel out.")
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows = inputs.read(data, layout, choice)
     proof = proof_files(certificate, data, rows)
@@ -77,6 +93,10 @@ def decide(
         if named_kernel is None:  # few features of a kernel are no fewer columns
             found = verdict.columns_within(min(SECONDS_FOR_COLUMNS, clock.left()))
             columns = None if found is None else [rows.names[each] if isinstance(each, int) else each for each in found]
+        sure = None
+        if stability is not None and verdict.status != Status.UNKNOWN:
+            report(lambda: f"{verdict.status}; asking how far numbers may be off")
+            sure = verdict.stability(stability, exact=exact or (), time_limit=seconds_allowed or SECONDS_FOR_STABILITY)
     notes = all_worded(rows.notes())
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
@@ -91,6 +111,7 @@ def decide(
             "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
             "intercept": verdict.intercept, "certificate": None if written is None else str(written),
             "certificate_data": None if proof is None or written is None else proof.data,
+            "stability": None if sure is None else sure.document(),
             "notes": notes, "seconds": round(seconds, 6),
         }  # fmt: skip
         if isinstance(verdict, KernelVerdict):
@@ -99,6 +120,10 @@ def decide(
     else:
         out, sentence = Page(style), STYLES[style]().sentence
         out.print(lambda: verdict.explain(format=style), end="")
+        if sure is not None:
+            out.print(lambda: f"\n{sure.explain(format=style)}", end="")
+        elif stability is not None:
+            out.print("\nHow far numbers may be off is not known, as the verdict is not.")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if proof is not None and written is not None:
