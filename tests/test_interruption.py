@@ -100,7 +100,7 @@ def test_what_comes_back_is_true(name):
             break
         came_back += 1
         is_true(found)
-    assert came_back or name == "margin"  # which may not have separated anything at its first reports
+    assert came_back or name in ("margin", "mistake_bound")  # which may not know any bound at their first reports
 
 
 @pytest.mark.parametrize("of", [sx.audit, sx.exercises.worst_order], ids=["audit", "worst_order"])
@@ -185,7 +185,7 @@ def test_inside_another_call_it_goes_on(short_steps):
             raise KeyboardInterrupt
 
     chosen = {"first": sx.Perceptron(max_iter=3), "second": sx.Perceptron(max_iter=3), "third": sx.Perceptron(max_iter=3)}
-    found = sx.compare(*mixed, chosen, cv=None, time_limit=1.0, verbose=press)
+    found = sx.compare(*mixed, chosen, cv=None, bound_time_limit=1.0, verbose=press)
     assert found.interrupted
     assert [each.name for each in found.table] == ["first"]
 
