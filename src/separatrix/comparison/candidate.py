@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from dataclasses import replace
@@ -31,6 +32,7 @@ from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
 from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
+from ..support.clock import Clock
 from ..support.counts import counted
 from ..support.private_names import rows_of
 from ..support.progress import listening, part, report
@@ -39,6 +41,9 @@ from .results import NoHyperplane, Standing
 
 _MAX_WARM_UP_ROWS = 250
 """Rows of each class, at most, that have loops compiled, or loaded, before time is taken."""
+
+_LEAST_SECONDS = 0.01
+"""Seconds without which nothing is begun."""
 
 _AFFINE = (Scaler, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 """Steps of a pipeline after which a hyperplane is still one in the given features."""
@@ -54,7 +59,10 @@ class _Hyperplane(NamedTuple):
 class Candidate:
     """A classifier that is being measured; its standing is kept up to date, in case that it does not come to the end."""
 
-    def __init__(self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool) -> None:
+    def __init__(
+        self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool, clock: Clock | None = None
+    ) -> None:
+        self.clock = clock or Clock()
         first = estimator.steps[0][1] if isinstance(estimator, Pipeline) else estimator
         if isinstance(X, ExactRows) and not isinstance(first, Parameters):  # what others compute with is float64
             X = X.nearest()
@@ -65,18 +73,20 @@ class Candidate:
         """What has learnt from all rows."""
 
     def enter(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
-        """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does."""
-        with part(self.standing.name):
-            self._measure(splits, hopeless)
+        """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does.
 
-    def _measure(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
+        Half of its time is for all rows, and the rest for the folds, if there are any: as many as there is time for.
+        """
         last = _last(self.estimator)
         if hopeless and isinstance(last, MaxMargin) and self._is_affine(self.estimator):
             self._note(failure=NoHyperplane(), hyperplane=True)
             return
+        if self.clock.left() < _LEAST_SECONDS:
+            self._note(failure="not begun, as the time was up")
+            return
         report(lambda: "learning")
         try:
-            self._learn()
+            self._learn(0.5 if splits else 1.0)
         except NotSeparable:
             self._note(failure=NoHyperplane(), hyperplane=True)
             return
@@ -84,10 +94,16 @@ class Candidate:
             self._note(failure=_reason(error))
             return
         shares: list[float] = []
+        needed = 0.0
         for k, (train, test) in enumerate(splits):
+            left = self.clock.left()
+            if left < max(_LEAST_SECONDS, needed):
+                self._note(notes=(*self.standing.notes, f"time for {k} of {len(splits)} folds only."))
+                break
             try:
-                with part(f"fold {k + 1} of {len(splits)}"):
-                    fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ")
+                with part(f"fold {k + 1} of {len(splits)}", k, len(splits), "folds"):
+                    limit = left / (len(splits) - k)
+                    fitted, needed = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", limit)
                     shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
@@ -106,11 +122,11 @@ class Candidate:
     def _note(self, **what: Any) -> None:
         self.standing = replace(self.standing, **what)
 
-    def _learn(self) -> None:
-        """Learn from all rows, and look at what was learnt."""
+    def _learn(self, share: float) -> None:
+        """Learn from all rows, in a share of the time, and look at what was learnt."""
         if type(_last(self.estimator)).__module__.startswith("separatrix"):
             self._warm_up()
-        fitted, seconds = self._fitted(self.X, self.y, "")
+        fitted, seconds = self._fitted(self.X, self.y, "", share * self.clock.left())
         self.fitted = fitted
         predicted = fitted.predict(self.X)
         last = _last(fitted)
@@ -125,9 +141,9 @@ class Candidate:
             mistakes=None if mistakes is None else int(np.sum(mistakes)),
         )  # fmt: skip
 
-    def _fitted(self, X: Any, y: NDArray[Any], where: str) -> tuple[Any, float]:
-        """Fit a copy; return it and the time it took. The first warning of each kind becomes a note."""
-        copy = clone(self.estimator)
+    def _fitted(self, X: Any, y: NDArray[Any], where: str, limit: float) -> tuple[Any, float]:
+        """Fit a copy, which has so much time; return it and the time it took. The first warning of each kind is a note."""
+        copy = _limited(clone(self.estimator), limit)
         with warnings.catch_warnings(record=True) as caught, unasked():
             warnings.simplefilter("always")
             started = time.perf_counter()
@@ -148,7 +164,7 @@ class Candidate:
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)
             try:
-                clone(self.estimator).fit(rows_of(self.X, few), self.y[few])
+                _limited(clone(self.estimator), 0.1 * self.clock.left()).fit(rows_of(self.X, few), self.y[few])
             except Exception:
                 return  # whatever it is, all rows will tell
 
@@ -190,6 +206,14 @@ class Candidate:
             return None
         coef = weights.part(0, d)
         return root(least * least / coef.dot(coef), up=False)
+
+
+def _limited(estimator: Any, seconds: float) -> Any:
+    """Return a classifier that takes so many seconds at most, if it knows a time limit."""
+    last = _last(estimator)
+    if seconds < math.inf and isinstance(last, Parameters) and "time_limit" in last.get_params(deep=False):  # type: ignore[attr-defined]
+        last.set_params(time_limit=min(seconds, math.inf if last.time_limit is None else last.time_limit))
+    return estimator
 
 
 def _last(estimator: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
+from ..support.calls import Verbose
 from .learnt import LearntHyperplanes
 from .shared.one_vs_rest import OneVsRest
 from .solvers.exact_least_squares import exact_least_squares
@@ -34,6 +35,9 @@ class LeastSquaresClassifier(OneVsRest):
         Whether the hyperplane has an intercept; without, it goes through the origin.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, multiplied into ``sample_weight``; "balanced" gives all classes the same total weight.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -69,9 +73,10 @@ class LeastSquaresClassifier(OneVsRest):
     array([[0., 0.]])
     """
 
-    def __init__(self, *, fit_intercept: bool = True, class_weight: Any = None) -> None:
+    def __init__(self, *, fit_intercept: bool = True, class_weight: Any = None, verbose: Verbose = False) -> None:
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the least-squares problem.
