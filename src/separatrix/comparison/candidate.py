@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from ..estimators.learnt import learnt_by
@@ -29,6 +29,7 @@ from ..problem.labels import distinct, is_class
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
+from ..problem.scaling import Kind
 from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
 from ..support.counts import counted
@@ -51,14 +52,31 @@ class _Hyperplane(NamedTuple):
     weights: Dyadic | Quotient
 
 
+class Scalers:
+    """The scalers of a comparison: each is learnt once, whichever candidate comes first."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self._learnt: dict[int | None, Scaler] = {}
+
+    def of(self, fold: int | None, X: Any) -> Scaler:
+        """Return the scaler that has learnt from the rows of a fold, or from all rows if it is None."""
+        if fold not in self._learnt:
+            self._learnt[fold] = Scaler(self.kind).fit(X)
+        return self._learnt[fold]
+
+
 class Candidate:
     """A classifier that is being measured; its standing is kept up to date, in case that it does not come to the end."""
 
-    def __init__(self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool) -> None:
-        first = estimator.steps[0][1] if isinstance(estimator, Pipeline) else estimator
-        if isinstance(X, ExactRows) and not isinstance(first, Parameters):  # what others compute with is float64
-            X = X.nearest()
+    def __init__(
+        self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool, scalers: Scalers
+    ) -> None:  # fmt: skip
+        scaled = scalers.kind != "none" and not isinstance(estimator, Pipeline)  # which says itself what is to be done
+        if isinstance(X, ExactRows) and not (scaled or isinstance(estimator, Parameters)):
+            X = X.nearest()  # what others compute with is float64
         self.estimator, self.X, self.y, self.two_classes = estimator, X, y, two_classes
+        self.scalers = scalers if scaled else None
         self.standing = Standing(name=name)
         self.told: set[type[Warning]] = set()
         self.fitted: Any = None
@@ -87,7 +105,7 @@ class Candidate:
         for k, (train, test) in enumerate(splits):
             try:
                 with part(f"fold {k + 1} of {len(splits)}"):
-                    fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ")
+                    fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", k)
                     shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
@@ -110,7 +128,7 @@ class Candidate:
         """Learn from all rows, and look at what was learnt."""
         if type(_last(self.estimator)).__module__.startswith("separatrix"):
             self._warm_up()
-        fitted, seconds = self._fitted(self.X, self.y, "")
+        fitted, seconds = self._fitted(self.X, self.y, "", None)
         self.fitted = fitted
         predicted = fitted.predict(self.X)
         last = _last(fitted)
@@ -125,9 +143,15 @@ class Candidate:
             mistakes=None if mistakes is None else int(np.sum(mistakes)),
         )  # fmt: skip
 
-    def _fitted(self, X: Any, y: NDArray[Any], where: str) -> tuple[Any, float]:
-        """Fit a copy; return it and the time it took. The first warning of each kind becomes a note."""
+    def _fitted(self, X: Any, y: NDArray[Any], where: str, fold: int | None) -> tuple[Any, float]:
+        """Fit a copy to scaled rows; return it, behind its scaler, and the time that it took by itself.
+
+        The first warning of each kind becomes a note.
+        """
         copy = clone(self.estimator)
+        scaler = None if self.scalers is None else self.scalers.of(fold, X)
+        if scaler is not None:
+            X = scaler.transform(X)
         with warnings.catch_warnings(record=True) as caught, unasked():
             warnings.simplefilter("always")
             started = time.perf_counter()
@@ -139,7 +163,7 @@ class Candidate:
                 self.told.add(warning.category)
                 notes.append(f"{where}{_brief(warning, _last(copy))}")
         self._note(notes=(*self.standing.notes, *notes))
-        return copy, seconds
+        return copy if scaler is None else make_pipeline(scaler, copy), seconds
 
     def _warm_up(self) -> None:
         """Have loops compiled, or loaded, before time is taken; how far that comes is nothing to tell."""
@@ -148,7 +172,9 @@ class Candidate:
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)
             try:
-                clone(self.estimator).fit(rows_of(self.X, few), self.y[few])
+                rows = rows_of(self.X, few)
+                rows = rows if self.scalers is None else Scaler(self.scalers.kind).fit_transform(rows)
+                clone(self.estimator).fit(rows, self.y[few])
             except Exception:
                 return  # whatever it is, all rows will tell
 

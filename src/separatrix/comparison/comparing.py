@@ -12,14 +12,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline
 
 from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
 from ..estimators.learnt import Learner, with_classes
-from ..estimators.scaler import Scaler
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
@@ -27,7 +26,7 @@ from ..problem.scaling import KINDS, Kind
 from ..support.clock import read_time_limit
 from ..support.progress import report
 from ..tables.data import Data
-from .candidate import Candidate
+from .candidate import Candidate, Scalers
 from .results import Comparison, Standing
 
 _MAX_ROWS_FOR_QUADRATIC = 10_000
@@ -161,6 +160,7 @@ def compare_entries(
     splits, more = _splits(cv, X, y, random_state)
     table: list[Standing] = []
     models: dict[str, Any] = {}
+    scalers = Scalers(scale)
     interrupted = False
     try:
         if found is None and problem is not None and len(classes) == 2:
@@ -170,9 +170,7 @@ def compare_entries(
         for name, estimator in chosen.items():
             if interrupted:
                 break
-            if scale != "none" and not isinstance(estimator, Pipeline):
-                estimator = make_pipeline(Scaler(scale), estimator)
-            candidate = Candidate(name, estimator, X, y, len(classes) == 2)
+            candidate = Candidate(name, estimator, X, y, len(classes) == 2, scalers)
             try:
                 hopeless = found is not None and found.lower > 0
                 candidate.enter(splits, hopeless)
@@ -201,7 +199,8 @@ def _named(model: Any, given: Entries) -> Any:
 def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """Give each classifier a name: the one it comes with, or that of its class.
 
-    >>> from separatrix import MaxMargin, Pocket
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from separatrix import MaxMargin, Pocket, Scaler
     >>> list(named([Pocket(), ("mine", MaxMargin()), Pocket(), make_pipeline(Scaler(), MaxMargin())]))
     ['Pocket', 'mine', 'Pocket 2', 'MaxMargin']
     """
