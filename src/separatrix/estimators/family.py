@@ -101,6 +101,8 @@ _VISITS = {"order": "order", "tie": "tie", "max_iter": "max_iter", "seed": "rand
 
 _WEIGHTS = {"class_weight": "class_weight"}
 
+_TIME = {"time_limit": "time_limit"}
+
 _HYPERPLANE = {"coef": "coef_", "intercept": "intercept_"}
 
 _RUN = {"halted": "halted_", "passes": "n_iter_", "mistakes": "n_mistakes_"}
@@ -172,7 +174,7 @@ FAMILY = (
         multiclass=False,
         exact=False,
         separable_only=True,
-        options={"tolerance": "tolerance"},
+        options={"tolerance": "tolerance", **_TIME},
         facts={**_HYPERPLANE, "margin": "margin_bounds_", "support": "support_"},
         sentence=reports.of_margin,
         title="max margin",
@@ -183,7 +185,7 @@ FAMILY = (
         learnt="learnt.LearntHyperplanes",
         exact=False,
         weights="repetitions",
-        options=_WEIGHTS,
+        options={**_WEIGHTS, **_TIME},
         facts=_HYPERPLANE,
         sentence=reports.of_least_squares,
         title="least squares",
@@ -194,7 +196,7 @@ FAMILY = (
         learnt="linear_program.LearntProgram",
         exact=False,
         weights="repetitions",
-        options=_WEIGHTS,
+        options={**_WEIGHTS, **_TIME},
         facts={**_HYPERPLANE, "violation": "violation_", "separated": "separated_"},
         sentence=reports.of_program,
         title="linear program",

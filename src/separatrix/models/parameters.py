@@ -25,6 +25,7 @@ OF_KERNELS = ("kernel", "degree", "gamma", "coef0")
 
 ADDED = {
     "KernelPerceptron": ("time_limit",),
+    "LeastSquaresClassifier": ("time_limit",),
     "LinearProgramClassifier": ("time_limit",),
     "MaxMargin": ("time_limit",),
 }

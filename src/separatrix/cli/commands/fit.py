@@ -76,7 +76,10 @@ def fit(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Of pocket: stop after so many seconds, or so many for each of more than two classes."),
+        typer.Option(
+            help="Of pocket, max-margin, least-squares and linear-program: keep what is found after so many seconds; of "
+            "pocket, so many for each of more than two classes."
+        ),
     ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Of max-margin: how near its bounds must be, 1e-9.")] = None,
     kernel: Annotated[str | None, typer.Option(help="Of kernel: linear, poly or rbf (the default).")] = None,
