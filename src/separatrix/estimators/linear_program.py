@@ -253,9 +253,8 @@ class _Attempt:
 
 def _quick(problem: Problem, costs: Floats) -> Floats:
     """Return weights for a search that was ended before it had any."""
-    program = LeastViolation(problem.nearest(), costs, Clock(1e-3))
-    with suppress(OutOfTime):
-        program.run()
+    program = LeastViolation(problem.nearest(), costs, Clock())
+    program.descend(Clock(1e-3))
     assert program.best is not None
     return program.best.round()
 

@@ -23,6 +23,9 @@ from ...support.clock import Clock
 _RELATIVE_RESIDUAL = 1e-15
 """The relative residual at which the iteration for sparse rows ends. It is then begun once more from where it ended."""
 
+_ITERATIONS, _ITERATIONS_PER_COLUMN = 1000, 20
+"""Iterations for sparse rows, at most: so many, and so many for each column besides."""
+
 _NUMBERS_AT_ONCE = 2_000_000
 """Numbers of a part of the rows that is factorised at a time, unless they have very many columns."""
 
@@ -139,7 +142,7 @@ def _sparse(problem: Problem, labels: Floats, factors: Floats, clock: Clock) -> 
     for k, right in enumerate((factors[:, None] * labels).T):
         some = clock if clock.limit is None else Clock(max(1e-3, clock.left() / (labels.shape[1] - k)))
         for _ in range(2):
-            weights[k], converged = _lsqr(A, right, weights[k], 1000 + 20 * min(A.shape), some)
+            weights[k], converged = _lsqr(A, right, weights[k], _ITERATIONS + _ITERATIONS_PER_COLUMN * min(A.shape), some)
         ended = ended and converged
     with np.errstate(over="ignore", under="ignore"):
         return np.ldexp(weights, A.power), ended
