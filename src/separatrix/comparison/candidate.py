@@ -166,7 +166,7 @@ class Candidate:
         )  # fmt: skip
 
     def _fitted(self, X: Any, y: NDArray[Any], where: str, fold: int | None, limit: float) -> tuple[Any, float]:
-        """Fit a copy, which has so much time, to scaled rows; return it, behind its scaler, and the time that it took itself.
+        """Fit a copy, which has so much time, to scaled rows; return it, behind its scaler, and the time that it took.
 
         The first warning of each kind becomes a note.
         """
@@ -243,8 +243,8 @@ class Candidate:
 def _limited(estimator: Any, seconds: float) -> Any:
     """Return a classifier that takes so many seconds at most, if it knows a time limit."""
     last = _last(estimator)
-    if seconds < math.inf and isinstance(last, Parameters) and "time_limit" in last.get_params(deep=False):  # type: ignore[attr-defined]
-        last.set_params(time_limit=min(seconds, math.inf if last.time_limit is None else last.time_limit))
+    if seconds < math.inf and isinstance(last, Parameters) and hasattr(last, "time_limit"):
+        last.time_limit = min(seconds, math.inf if last.time_limit is None else last.time_limit)
     return estimator
 
 
