@@ -34,8 +34,11 @@ _IDLE_SECONDS = 2.0
 _MANY_NUMBERS = 20_000
 """Numbers in the rows beyond which good hyperplanes are proposed first of all."""
 
-_SHARE_OF_PROPOSALS = 0.4
+_SHARE_OF_PROPOSALS = 0.3
 """How much of the time that takes, at most, before bounds are looked for."""
+
+_MOST_FRUITLESS_STEPS = 15
+"""Steps that may come to nothing better, one after the other, before it is the turn of the bound."""
 
 _LEAST_SECONDS_OF_PROPOSALS = 0.1
 """Seconds that it takes in any case, if it does not end before."""
@@ -126,9 +129,10 @@ class Contest:
         before, end = self.upper, time.monotonic() + seconds
         last: Dyadic | None = None
         try:
+            fruitless = 0
             for proposed in self._proposals:
-                last = proposed
-                if time.monotonic() > end:
+                last, fruitless = (last, fruitless + 1) if proposed is None else (proposed, 0)
+                if time.monotonic() > end or fruitless > _MOST_FRUITLESS_STEPS:
                     break
         finally:  # Ctrl-C included
             if last is not None:

@@ -391,7 +391,8 @@ def best_start(problem: Problem, tie: str, limit: float | None = None) -> Start:
         scout.consider(averaged(problem, tie))
         proposals = Proposals(problem, problem.weights, clock)
         for weights in proposals if scout.errors else ():
-            found.append((proposals.errors, weights))
+            if weights is not None:
+                found.append((proposals.errors, weights))
     except KeyboardInterrupt:
         interrupted = True
     for share, weights in reversed(found[-MAX_COUNTED_PROPOSALS:]):

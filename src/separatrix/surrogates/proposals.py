@@ -19,8 +19,8 @@ from .wide_rows import least_squared_violation
 _MOST_STEPS, _NUMBERS_OF_STEPS = 60, 10**7
 """Lines that are searched, at most, where there is no limit of time; more of little data, by so many numbers read in all."""
 
-_MOST_FAILURES, _MOST_FAILURES_ON_LITTLE = 15, 100
-"""Lines in a row that may lead nowhere, likewise; on little data, or with a limit of time."""
+_MOST_FAILURES, _MOST_FAILURES_ON_LITTLE, _MOST_FAILURES_IN_TIME = 15, 100, 1000
+"""Lines in a row that may lead nowhere, likewise; on little data; and on little data with a limit of time."""
 
 _PASSES = 4
 """Passes over wide rows."""
@@ -41,7 +41,7 @@ _PRODUCTS_PER_SECOND = 1e10
 class Proposals:
     """An iterator over weights, exact and ready to be counted, each with fewer errors than those before, as floats tell.
 
-    It ends when nothing better comes; where there is a limit of time, later, and at that limit at the latest. Without one it
+    Where a step has come to nothing better it yields None, so that who iterates may look at the clock. It ends when nothing better comes; where there is a limit of time, later, and at that limit at the latest. Without one it
     is a function of the rows.
 
     Parameters
@@ -66,7 +66,7 @@ class Proposals:
         """What the errors of the last proposal cost, as floats tell, over the largest cost of a row."""
         return self.descent.errors
 
-    def __iter__(self) -> Iterator[Dyadic]:
+    def __iter__(self) -> Iterator[Dyadic | None]:
         starts, steps = self._starts(), 0
         while self.descent.errors:
             with np.errstate(all="ignore"):  # what comes of it is looked at
@@ -74,14 +74,12 @@ class Proposals:
                 if w is None:
                     break
                 better = self.descent.take(w)
-            if better:
-                yield self._proposal()
+            yield self._proposal() if better else None
         while self.descent.errors and self._goes_on(steps):
             steps += 1
             with np.errstate(all="ignore"):
                 better = self.descent.step()
-            if better:
-                yield self._proposal()
+            yield self._proposal() if better else None
 
     def _proposal(self) -> Dyadic:
         errors = self.descent.errors
@@ -94,7 +92,7 @@ class Proposals:
         if self.clock.limit is None:
             patience = min(max(_MOST_FAILURES, more), _MOST_FAILURES_ON_LITTLE)
             return steps < max(_MOST_STEPS, more) and self.descent.failures < patience
-        return bool(self.clock.left()) and self.descent.failures < max(_MOST_FAILURES_ON_LITTLE, more)
+        return bool(self.clock.left()) and self.descent.failures < min(max(_MOST_FAILURES_ON_LITTLE, more), _MOST_FAILURES_IN_TIME)
 
     def _starts(self) -> Iterator[Floats]:
         """Yield what surrogate losses come to, until the time is up."""
