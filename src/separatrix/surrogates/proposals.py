@@ -92,7 +92,9 @@ class Proposals:
         if self.clock.limit is None:
             patience = min(max(_MOST_FAILURES, more), _MOST_FAILURES_ON_LITTLE)
             return steps < max(_MOST_STEPS, more) and self.descent.failures < patience
-        return bool(self.clock.left()) and self.descent.failures < min(max(_MOST_FAILURES_ON_LITTLE, more), _MOST_FAILURES_IN_TIME)
+        return bool(self.clock.left()) and self.descent.failures < min(
+            max(_MOST_FAILURES_ON_LITTLE, more), _MOST_FAILURES_IN_TIME
+        )
 
     def _starts(self) -> Iterator[Floats]:
         """Yield what surrogate losses come to, until the time is up."""
