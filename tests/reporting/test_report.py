@@ -309,3 +309,31 @@ def test_names_are_escaped_once(tmp_path):
     data = written(tmp_path, "\u202eabc,y\n1,no\u202e\n2,yes\n3,no\u202e\n", "rtl.csv")
     succeeded("report", data, "--label", "y", "--cv", "0", "-o", tmp_path / "report.html")
     assert "\\\\u202e" not in (tmp_path / "report.html").read_text(encoding="utf-8").split("<script")[0]
+
+
+def test_the_report_says_which_rows_the_run_is_about():
+    X, y = [[1, 9000], [2, 7000], [3, 8000], [4, 1000]], ["a", "a", "b", "b"]
+    plain = sx.report(X, y, cv=None)
+    assert plain.scaler is None
+    assert plain.html.count("The run is on the rows as they are.") == 2
+    assert "Each has learnt from features of mean 0 and variance 1." in plain.html
+    scaled = sx.report(X, y, cv=None, scale="minmax")
+    assert scaled.html.count("The run is on scaled rows: each column minus its smallest number, divided by its range.") == 2
+    assert "Each has learnt from features that reach from 0 to 1." in scaled.html
+    assert scaled.scaler.kind == "minmax"
+    rows = scaled.scaler.transform(X)
+    assert scaled.ledger.mistakes == sx.Perceptron().fit(rows, y).n_mistakes_ != plain.ledger.mistakes
+    weight = scaled.perceptron.coef_[0, 1] / 8000
+    assert f"{weight:.6g}" in scaled.html
+    assert scaled.margin.lo == plain.margin.lo  # of the rows as they are
+    with pytest.raises(ValueError, match="scale must be one of"):
+        sx.report(X, y, scale="unit")
+
+
+def test_the_command_scales(tmp_path):
+    data = written(tmp_path, THREE)
+    said = json.loads(
+        succeeded("report", data, "--label", "kind", "--cv", "0", "-o", tmp_path / "r.html", "--scale", "maxabs", "--json")
+    )
+    assert said["scale"] == "maxabs"
+    assert "The run is on scaled rows: each column divided by its largest magnitude." in (tmp_path / "r.html").read_text()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from ..estimators.learnt import learnt_by
@@ -30,6 +30,7 @@ from ..problem.labels import distinct, is_class
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
+from ..problem.scaling import Kind
 from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
 from ..support.clock import Clock
@@ -56,17 +57,40 @@ class _Hyperplane(NamedTuple):
     weights: Dyadic | Quotient
 
 
+class Scalers:
+    """The scalers of a comparison: each is learnt once, whichever candidate comes first."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self._learnt: dict[int | None, Scaler] = {}
+
+    def of(self, fold: int | None, X: Any) -> Scaler:
+        """Return the scaler that has learnt from the rows of a fold, or from all rows if it is None."""
+        if fold not in self._learnt:
+            self._learnt[fold] = Scaler(self.kind).fit(X)
+        return self._learnt[fold]
+
+
 class Candidate:
     """A classifier that is being measured; its standing is kept up to date, in case that it does not come to the end."""
 
     def __init__(
-        self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool, clock: Clock | None = None
+        self,
+        name: str,
+        estimator: Any,
+        X: Any,
+        y: NDArray[Any],
+        two_classes: bool,
+        scalers: Scalers,
+        clock: Clock | None = None,
     ) -> None:
         self.clock = clock or Clock()
+        scaled = scalers.kind != "none" and not isinstance(estimator, Pipeline)  # which says itself what is to be done
         first = estimator.steps[0][1] if isinstance(estimator, Pipeline) else estimator
-        if isinstance(X, ExactRows) and not isinstance(first, Parameters):  # what others compute with is float64
-            X = X.nearest()
+        if isinstance(X, ExactRows) and not (scaled or isinstance(first, Parameters)):
+            X = X.nearest()  # what others compute with is float64
         self.estimator, self.X, self.y, self.two_classes = estimator, X, y, two_classes
+        self.scalers = scalers if scaled else None
         self.standing = Standing(name=name)
         self.told: set[type[Warning]] = set()
         self.fitted: Any = None
@@ -103,7 +127,7 @@ class Candidate:
             try:
                 with part(f"fold {k + 1} of {len(splits)}", k, len(splits), "folds"):
                     limit = left / (len(splits) - k)
-                    fitted, needed = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", limit)
+                    fitted, needed = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", k, limit)
                     shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
@@ -126,7 +150,7 @@ class Candidate:
         """Learn from all rows, in a share of the time, and look at what was learnt."""
         if type(_last(self.estimator)).__module__.startswith("separatrix"):
             self._warm_up()
-        fitted, seconds = self._fitted(self.X, self.y, "", share * self.clock.left())
+        fitted, seconds = self._fitted(self.X, self.y, "", None, share * self.clock.left())
         self.fitted = fitted
         predicted = fitted.predict(self.X)
         last = _last(fitted)
@@ -141,9 +165,15 @@ class Candidate:
             mistakes=None if mistakes is None else int(np.sum(mistakes)),
         )  # fmt: skip
 
-    def _fitted(self, X: Any, y: NDArray[Any], where: str, limit: float) -> tuple[Any, float]:
-        """Fit a copy, which has so much time; return it and the time it took. The first warning of each kind is a note."""
+    def _fitted(self, X: Any, y: NDArray[Any], where: str, fold: int | None, limit: float) -> tuple[Any, float]:
+        """Fit a copy, which has so much time, to scaled rows; return it, behind its scaler, and the time that it took itself.
+
+        The first warning of each kind becomes a note.
+        """
         copy = _limited(clone(self.estimator), limit)
+        scaler = None if self.scalers is None else self.scalers.of(fold, X)
+        if scaler is not None:
+            X = scaler.transform(X)
         with warnings.catch_warnings(record=True) as caught, unasked():
             warnings.simplefilter("always")
             started = time.perf_counter()
@@ -155,7 +185,7 @@ class Candidate:
                 self.told.add(warning.category)
                 notes.append(f"{where}{_brief(warning, _last(copy))}")
         self._note(notes=(*self.standing.notes, *notes))
-        return copy, seconds
+        return copy if scaler is None else make_pipeline(scaler, copy), seconds
 
     def _warm_up(self) -> None:
         """Have loops compiled, or loaded, before time is taken; how far that comes is nothing to tell."""
@@ -164,7 +194,9 @@ class Candidate:
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)
             try:
-                _limited(clone(self.estimator), 0.1 * self.clock.left()).fit(rows_of(self.X, few), self.y[few])
+                rows = rows_of(self.X, few)
+                rows = rows if self.scalers is None else Scaler(self.scalers.kind).fit_transform(rows)
+                _limited(clone(self.estimator), 0.1 * self.clock.left()).fit(rows, self.y[few])
             except Exception:
                 return  # whatever it is, all rows will tell
 

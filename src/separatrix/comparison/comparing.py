@@ -12,13 +12,12 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline
 
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
 from ..estimators.learnt import Learner, with_classes
-from ..estimators.scaler import Scaler
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
@@ -28,7 +27,7 @@ from ..support.clock import Clock, read_time_limit
 from ..support.interruption import delegating, is_kept, stoppable
 from ..support.progress import part, report
 from ..tables.data import Data
-from .candidate import Candidate
+from .candidate import Candidate, Scalers
 from .results import Comparison, Standing
 
 _SHARE_OF_BOUND = 0.25
@@ -179,6 +178,7 @@ def compare_entries(
     splits, more = _splits(cv, X, y, random_state)
     table: list[Standing] = []
     models: dict[str, Any] = {}
+    scalers = Scalers(scale)
     interrupted = False
     try:
         if found is None and problem is not None and len(classes) == 2:
@@ -189,10 +189,8 @@ def compare_entries(
         for k, (name, estimator) in enumerate(chosen.items()):
             if interrupted:
                 break
-            if scale != "none" and not isinstance(estimator, Pipeline):
-                estimator = make_pipeline(Scaler(scale), estimator)
             share = Clock(None if clock.limit is None else clock.left() / (len(chosen) - k))
-            candidate = Candidate(name, estimator, X, y, len(classes) == 2, share)
+            candidate = Candidate(name, estimator, X, y, len(classes) == 2, scalers, share)
             try:
                 hopeless = found is not None and found.lower > 0
                 with part(name, k, len(chosen), "classifiers"):
@@ -230,7 +228,8 @@ def _named(model: Any, given: Entries) -> Any:
 def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """Give each classifier a name: the one it comes with, or that of its class.
 
-    >>> from separatrix import MaxMargin, Pocket
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from separatrix import MaxMargin, Pocket, Scaler
     >>> list(named([Pocket(), ("mine", MaxMargin()), Pocket(), make_pipeline(Scaler(), MaxMargin())]))
     ['Pocket', 'mine', 'Pocket 2', 'MaxMargin']
     """

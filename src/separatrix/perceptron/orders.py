@@ -169,7 +169,10 @@ class Visitor(ABC):
         progress.report(self._so_far, done, self._most_passes, "passes")
 
     def _so_far(self) -> str:
-        here = self._state.pass_mistakes
-        if not self._state.position and not here:  # a pass is over, and it may be the last
-            return f"{counted(self.passes, 'pass')}, {counted(self.mistakes, 'mistake')} in all"
-        return f"pass {self.passes + 1:,}: {counted(here, 'mistake')} in it, {self.mistakes:,} in all"
+        passes, here, over = self.passes, self._state.pass_mistakes, not self._state.position
+        if not self._per_visit:  # rows are drawn among the mistaken ones, and as many mistakes as rows are a pass
+            passes, here = divmod(self.mistakes, self.problem.n)
+            over = True
+        if over and not here:  # a pass is over, and it may be the last
+            return f"{counted(passes, 'pass')}, {counted(self.mistakes, 'mistake')} in all"
+        return f"pass {passes + 1:,}: {counted(here, 'mistake')} in it, {self.mistakes:,} in all"
