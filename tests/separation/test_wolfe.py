@@ -97,7 +97,7 @@ def test_many_rounds_let_rows_go():
     expected = sx.margin(X, y.astype(int), kind="geometric", exact=True).squared
     for on in (True, False):
         limits = mock.patch.object(wolfe.Hulls, "_most_rows", return_value=20)
-        with wide(on), limits, mock.patch.object(wolfe.Hulls, "_rows_per_round", 3):
+        with wide(on), limits, mock.patch.object(wolfe.Hulls, "_rows_in_round", return_value=3):
             found = sx.margin(X, y.astype(int), kind="geometric")
         assert found.lo_squared <= expected <= found.hi_squared
         assert found.hi - found.lo <= 1e-9 * found.hi
