@@ -72,6 +72,16 @@ def flipped(n, d, share=0.05):
     return X, np.where((X @ w > 0.0) ^ (rng.random(n) < share), 1, -1)
 
 
+def flipped_sparse(n, d, words=20, share=0.05):
+    """Sparse rows of so many normal numbers, labelled by a hyperplane, but for a share of labels that are flipped."""
+    rng = np.random.default_rng(0)
+    columns = np.sort(rng.integers(0, d, (n, words), dtype=np.int32), axis=1)
+    starts = np.arange(0, n * words + 1, words, dtype=np.int32)
+    X = sp.csr_array((rng.standard_normal(n * words), columns.ravel(), starts), shape=(n, d))
+    X.sum_duplicates()
+    return X, np.where((X @ rng.standard_normal(d) > 0.0) ^ (rng.random(n) < share), 1, -1)
+
+
 def random_labels(n, d):
     """Normal rows, with labels that have nothing to do with them."""
     rng = np.random.default_rng(0)

@@ -387,7 +387,7 @@ def test_058_the_perceptron_never_ends_and_the_pocket_has_the_fewest_errors():
     assert not perceptron.halted_
     fewest = sx.least_errors(*XOR)
     assert (fewest.lower, fewest.upper) == (1, 1)
-    best = sx.Pocket(random_state=0, max_updates=200).fit(*XOR)
+    best = sx.Pocket(init="zero", random_state=0, max_updates=200).fit(*XOR)
     assert sum(best.predict(XOR[0]) != XOR[1]) == fewest.upper
 
 

@@ -319,7 +319,7 @@ def test_103_how_near_it_can_come(rows, labels):
     )
     assert found.lower == found.upper == fewest == sx.count_errors(found.coef, found.intercept, rows, labels).count
     sx.verify(found.certificate, rows, labels)
-    pocket = sx.Pocket(random_state=0, max_updates=500).fit(rows, labels).n_errors_
+    pocket = sx.Pocket(init="zero", random_state=0, max_updates=500).fit(rows, labels).n_errors_
     assert pocket == fewest if len(rows) == 4 else pocket >= fewest
 
 

@@ -65,7 +65,7 @@ def test_137_noise_in_the_credit_cards(noisy):
 
 @overlapping
 def test_138_the_pocket_holds_the_best_so_far(rows, labels):
-    learnt = sx.Pocket(max_updates=60, random_state=5).fit(rows, labels)
+    learnt = sx.Pocket(init="zero", max_updates=60, random_state=5).fit(rows, labels)
     best, history, updates = pocket(rows, labels, max_updates=60, random_state=5)
     assert learnt.exact_weights().fractions() == best
     assert [(each.updates, each.errors) for each in learnt.history_] == [(k, len(wrong)) for k, wrong, _ in history]
@@ -80,7 +80,7 @@ def test_138_the_mistakes_are_drawn_at_random():
     rows, labels = OVERLAPPING["xor"]
     traces = set()
     for seed in range(6):
-        learnt = sx.Pocket(max_updates=8, random_state=seed).fit(rows, labels)
+        learnt = sx.Pocket(init="zero", max_updates=8, random_state=seed).fit(rows, labels)
         traces.add(tuple(step.row for step in sx.steps(learnt, rows, labels)))
     assert len(traces) > 3
     assert {trace[0] for trace in traces} > {0}
@@ -91,17 +91,21 @@ def test_139_initial_pocket_weights(rows, labels):
     Z = signed_rows(rows, labels)
     for start in itertools.product([-1, Fraction(1, 2), 3], repeat=len(Z[0])):
         start = exact([start])[0]
-        learnt = sx.Pocket(max_updates=5, random_state=1).fit(rows, labels, coef_init=start[:-1], intercept_init=start[-1])
+        learnt = sx.Pocket(init="zero", max_updates=5, random_state=1).fit(
+            rows, labels, coef_init=start[:-1], intercept_init=start[-1]
+        )
         assert (learnt.history_[0].updates, learnt.history_[0].errors) == (0, len(errors_of(start, Z)))
         assert learnt.n_errors_ <= len(errors_of(start, Z))
         assert len(learnt.history_) > 1 or learnt.exact_weights().fractions() == start
     best = sx.Pocket(init="best", max_updates=5, random_state=1).fit(rows, labels)
-    assert best.history_[0].errors <= sx.Pocket(max_updates=5, random_state=1).fit(rows, labels).history_[0].errors
+    assert (
+        best.history_[0].errors <= sx.Pocket(init="zero", max_updates=5, random_state=1).fit(rows, labels).history_[0].errors
+    )
 
 
 def test_140_replaced_only_by_fewer_mistakes(noisy):
     X, y = noisy
-    learnt = sx.Pocket(max_updates=300, random_state=0).fit(X, y)
+    learnt = sx.Pocket(init="zero", max_updates=300, random_state=0).fit(X, y)
     Z = np.where(y == "yes", 1, -1)[:, None] * np.column_stack([X, np.ones(200)])
     table = sx.steps(learnt, X, y)
     errors = (Z[[step.row for step in table]].cumsum(axis=0) @ Z.T <= 0).sum(axis=1)  # whole numbers: exact
@@ -115,14 +119,14 @@ def test_140_replaced_only_by_fewer_mistakes(noisy):
 @overlapping
 @pytest.mark.parametrize("updates", [1, 10, 50])
 def test_141_halts_after_as_many_iterations_as_asked(rows, labels, updates):
-    learnt = sx.Pocket(max_updates=updates, random_state=0).fit(rows, labels)
+    learnt = sx.Pocket(init="zero", max_updates=updates, random_state=0).fit(rows, labels)
     assert learnt.n_updates_ == len(sx.steps(learnt, rows, labels)) == updates
     assert learnt.n_errors_ > 0
 
 
 @separable
 def test_141_or_before_if_nothing_is_wrong(rows, labels):
-    learnt = sx.Pocket(max_updates=10_000, random_state=0).fit(rows, labels)
+    learnt = sx.Pocket(init="zero", max_updates=10_000, random_state=0).fit(rows, labels)
     assert learnt.n_updates_ < 10_000
     assert not errors_of(learnt.exact_weights().fractions(), signed_rows(rows, labels))
 
@@ -145,7 +149,7 @@ def test_143_the_perceptron_against_the_pocket_on_noise(noisy):
     X, y = noisy
     with pytest.warns(ConvergenceWarning):
         plain = sx.Perceptron(order="random", random_state=0, max_iter=10).fit(X, y)
-    kept = sx.Pocket(max_updates=2_000, random_state=0).fit(X, y)
+    kept = sx.Pocket(init="zero", max_updates=2_000, random_state=0).fit(X, y)
     wrong = {
         name: sx.count_errors(each.coef_[0], each.intercept_[0], X, y).count
         for name, each in (("pla", plain), ("pocket", kept))

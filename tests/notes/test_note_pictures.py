@@ -155,7 +155,7 @@ def test_127_the_cosine_and_where_it_falls(rows, labels):
 @pytest.mark.parametrize("name", ["xor", "line"])
 def test_140_the_errors_in_hand_and_in_the_pocket(name):
     rows, labels = OVERLAPPING[name]
-    learnt = sx.Pocket(max_updates=30, random_state=0).fit(rows, labels)
+    learnt = sx.Pocket(init="zero", max_updates=30, random_state=0).fit(rows, labels)
     hand, kept = sx.plot.pocket(learnt, rows, labels, ax=axes()).curves_
     updates, errors = data_of(hand)
     best = dict(zip(updates, np.minimum.accumulate(errors), strict=True))

@@ -18,6 +18,7 @@ from strategies import TIES, batches, planted, problems, rows_of_kind
 import separatrix as sx
 from separatrix.compiled.signs import UNKNOWN
 from separatrix.estimators.learnt import learnt_by
+from separatrix.perceptron import voting
 
 pytestmark = pytest.mark.filterwarnings("ignore:The voted perceptron made:sklearn.exceptions.ConvergenceWarning")
 
@@ -98,14 +99,17 @@ def test_weakened_the_bound_of_the_error_lets_a_vote_go_wrong(monkeypatch):
     assert wrong
 
 
-def test_weakened_the_grid_lets_a_vote_go_wrong(monkeypatch):
-    """Integers beyond 53 bits, of which one is lost in some order of adding up."""
+@pytest.mark.parametrize(
+    ("form", "name", "bits"), [(np.array, "SINGLE_MANTISSA_BITS", 24), (sp.csr_array, "MANTISSA_BITS", 53)]
+)
+def test_weakened_the_grid_lets_a_vote_go_wrong(monkeypatch, form, name, bits):
+    """Integers beyond 24 and 53 bits, of which one is lost in some order of adding up."""
     wrong = []
-    for grid in (53, 80):
-        monkeypatch.setattr("separatrix.perceptron.voting.MANTISSA_BITS", grid)
+    for grid in (bits, 80):
+        monkeypatch.setattr(f"separatrix.perceptron.voting.{name}", grid)
         for w in map(np.array, itertools.permutations([2.0**54, 1.0, -(2.0**54)])):
-            voted = sx.VotedPerceptron(fit_intercept=False, max_iter=1).fit([w, -w], [1, 0])
-            wrong.append(voted._votes(np.ones((1, 3))).tolist() != [2])
+            voted = sx.VotedPerceptron(fit_intercept=False, max_iter=1).fit(form([w, -w]), [1, 0])
+            wrong.append(voted._votes(form(np.ones((1, 3)))).tolist() != [2])
     assert not any(wrong[:6])
     assert any(wrong[6:])
 
@@ -121,6 +125,8 @@ def test_small_blocks_and_little_room_change_nothing(monkeypatch, sparse):
     voted = sx.VotedPerceptron(max_iter=PASSES).fit(sp.csr_array(X) if sparse else X, y)
     assert_votes(voted, X, history, "update")
     monkeypatch.setattr("separatrix.perceptron.voting.MAX_ROWS_PER_BLOCK", 3)
+    monkeypatch.setattr("separatrix.perceptron.voting.MIN_DOUBTS_PER_CALL", 1)
+    monkeypatch.setattr("separatrix.perceptron.voting.VOTES_PER_CALL", 1)
     monkeypatch.setattr("separatrix.perceptron.voting.MAX_PENDING_DOUBTS", 2)
     monkeypatch.setattr("separatrix.perceptron.voting.VOTE_SLACK", 1e14)  # doubt nearly everything
     assert_votes(voted, X, history, "update")
@@ -139,6 +145,35 @@ def test_a_long_trace_that_adds_up_rounding_errors():
     voted = sx.VotedPerceptron(max_iter=400, fit_intercept=False).fit(X, y)
     rows = np.array([[0.1, 0.1], [0.3, 0.3], [0.2, -0.1], [0.1, 0.30000000000000004]])
     assert_votes(voted, rows, history, "update", intercept=False)
+
+
+@pytest.mark.parametrize("segment", [1, 8, 13, 32])
+@pytest.mark.parametrize("columns", [0, 2000])
+def test_scores_that_begin_anew_or_go_on_say_the_same(monkeypatch, segment, columns):
+    """Single precision with segments of any length, and double precision, over a trace of some hundred mistakes."""
+    rng = np.random.RandomState(2)
+    X = np.vstack([rng.standard_normal((60, 5)) * 10.0 ** rng.uniform(-3, 3, (60, 1)), np.zeros((1, 5))])
+    y = rng.choice([-1.0, 1.0], 61)
+    monkeypatch.setattr("separatrix.perceptron.voting.MISTAKES_PER_SEGMENT", segment)
+    monkeypatch.setattr("separatrix.perceptron.voting.MAX_START_COLUMNS", columns)
+    for intercept in (False, True):
+        history = []
+        reference(X, y, max_iter=PASSES, history=history, intercept=intercept)
+        voted = sx.VotedPerceptron(max_iter=PASSES, fit_intercept=intercept).fit(X, y)
+        assert voted.n_mistakes_ > 100
+        assert_votes(voted, X, history, "update", intercept)
+
+
+def test_whole_numbers_that_floats_do_not_hold_are_mostly_decided_by_floats(monkeypatch):
+    rng = np.random.RandomState(0)
+    X = np.array([[3**40 * int(x) + 1 for x in row] for row in rng.randint(-99, 100, (30, 3))], object)
+    y, history, asked = rng.choice([-1.0, 1.0], 30), [], []
+    reference(X, y, max_iter=2, history=history)
+    voted = sx.VotedPerceptron(max_iter=2).fit(X, y)
+    settle = voting._Poll._settle
+    monkeypatch.setattr(voting._Poll, "_settle", lambda self, ks, rs: asked.append(ks.size) or settle(self, ks, rs))
+    assert voted._votes(X).tolist() == expected_votes(history, X, "update")
+    assert sum(asked) < voted.n_mistakes_ * len(X) / 10
 
 
 def test_without_a_mistake_zero_weights_have_all_votes():
@@ -181,7 +216,7 @@ def test_only_rows_erred_on_are_kept():
 
 
 def test_ctrl_c_keeps_what_is_learnt(monkeypatch):
-    def interrupt(make_text):
+    def interrupt(make_text, *_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)
@@ -189,7 +224,7 @@ def test_ctrl_c_keeps_what_is_learnt(monkeypatch):
     voted = sx.VotedPerceptron()
     with monkeypatch.context() as patch:
         patch.setattr("separatrix.support.progress.report", interrupt)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.warns(ConvergenceWarning, match="was stopped by Ctrl-C"):
             voted.fit(X, y)
     assert voted.n_mistakes_ > 0
     assert voted.predict(X).shape == y.shape

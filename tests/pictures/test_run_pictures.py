@@ -169,7 +169,7 @@ def test_the_loss_of_more_classes_is_refused():
 
 
 def test_the_pocket():
-    pocket = sx.Pocket(max_updates=60, random_state=0, certify=5).fit(*XOR)
+    pocket = sx.Pocket(init="zero", max_updates=60, random_state=0, certify=5).fit(*XOR)
     for drawn in (sx.plot.pocket(pocket, *XOR, ax=axes()), sx.plot.PocketDisplay.from_estimator(pocket, *XOR, ax=axes())):
         hand, kept = drawn.curves_
         table = sx.steps(pocket, *XOR)
@@ -184,7 +184,7 @@ def test_the_pocket():
 def test_pockets_of_five_classes_are_told_apart():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 2)), np.arange(60) % 5
-    drawn = sx.plot.pocket(sx.Pocket(max_updates=20, random_state=0).fit(X, y), X, y, ax=axes())
+    drawn = sx.plot.pocket(sx.Pocket(init="zero", max_updates=20, random_state=0).fit(X, y), X, y, ax=axes())
     assert len({(each.get_color(), each.get_linestyle()) for each in drawn.curves_}) == 5
     assert labels(drawn.legend_)[4] == "pocket of 4 against the rest"
 

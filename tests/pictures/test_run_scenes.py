@@ -230,7 +230,7 @@ def test_the_search_for_the_fewest_errors():
 def test_the_pocket_and_the_weights_in_hand():
     X, y = sx.examples.load("iris-virginica")
     for options in ({}, {"average": True}, {"init": "best"}, {"restarts": 2}, {"tie": "positive"}):
-        pocket = sx.Pocket(max_updates=150, random_state=3, **options).fit(X, y)
+        pocket = sx.Pocket(**{"init": "zero", "max_updates": 150, "random_state": 3, **options}).fit(X, y)
         table = sx.steps(pocket, X, y, star=False)
         hand, kept = same(sx.scene(pocket, X, y)).pocket.curves
         errors = [table.start_errors, *(each.errors for each in table)]
@@ -246,7 +246,7 @@ def test_the_pocket_and_the_weights_in_hand():
 def test_a_long_pocket_is_thinned_and_keeps_its_improvements(monkeypatch):
     X, y = sx.examples.load("iris-virginica")
     monkeypatch.setattr(pocket_course, "MOST_STEPS", 40)
-    pocket = sx.Pocket(max_updates=300, random_state=0).fit(X, y)
+    pocket = sx.Pocket(init="zero", max_updates=300, random_state=0).fit(X, y)
     chart = pocket_chart(pocket, X, y)
     hand, _ = chart.curves
     counted = dict(zip(hand.at.tolist(), hand.value.tolist(), strict=True))
@@ -259,9 +259,9 @@ def test_a_long_pocket_is_thinned_and_keeps_its_improvements(monkeypatch):
 
 def test_a_pocket_whose_run_is_not_repeated_is_shown_alone():
     X, y = sx.examples.load("iris-virginica")
-    drawn = sx.Pocket(max_updates=20).fit(X, y)
+    drawn = sx.Pocket(init="zero", max_updates=20).fit(X, y)
     assert "random_state=None" in one(pocket_chart(drawn, X, y))
-    pocket = sx.Pocket(max_updates=20, random_state=0).fit(X, y)
+    pocket = sx.Pocket(init="zero", max_updates=20, random_state=0).fit(X, y)
     assert "another" in one(pocket_chart(pocket, X[::-1], y[::-1]))
     assert "no rows" in one(pocket_chart(pocket))
     assert "takes long" in one(pocket_chart(pocket, X, y, most=1))
@@ -275,15 +275,15 @@ def one(chart):
 def test_pockets_of_several_classes_and_a_proved_bound():
     X, _ = sx.examples.load("iris-virginica")
     labels = np.array(["<a>", "b", "c"])[np.digitize(X[:, 0], np.quantile(X[:, 0], [0.3, 0.6]))]
-    chart = sx.scene(sx.Pocket(max_updates=30, random_state=0).fit(X, labels), X, labels).pocket
+    chart = sx.scene(sx.Pocket(init="zero", max_updates=30, random_state=0).fit(X, labels), X, labels).pocket
     assert chart.curves[0].name == "pocket of <a> against the rest"
     assert len(chart.curves) == 3
-    proved = sx.Pocket(max_updates=30, random_state=0, certify=5).fit(*XOR)
+    proved = sx.Pocket(init="zero", max_updates=30, random_state=0, certify=5).fit(*XOR)
     assert sx.scene(proved, *XOR).pocket.levels == (("no hyperplane makes fewer", 1.0),)
 
 
 def test_steps_of_a_pocket():
-    pocket = sx.Pocket(max_updates=30, random_state=0).fit(*XOR)
+    pocket = sx.Pocket(init="zero", max_updates=30, random_state=0).fit(*XOR)
     table = sx.steps(pocket, *XOR)
     [curve] = sx.scene(table).pocket.curves
     assert curve.value.tolist() == [table.start_errors, *(each.errors for each in table)]
@@ -297,7 +297,7 @@ def test_a_comparison():
     )
     found = sx.Comparison(
         table=standings, lower_bound=2, upper_bound=3, certificate=None, rows=50, features=2, classes=(0, 1), folds=5,
-        standardised=False, interrupted=True, notes=(),
+        scale="none", interrupted=True, notes=(),
     )  # fmt: skip
     bars = same(sx.scene(found)).comparison
     assert bars == comparison_bars(found)

@@ -98,7 +98,7 @@ def test_without_an_intercept_and_from_a_pocket():
     sign = 1 if y[0] else -1
     ends = np.array(drawn.after_.get_data()).T
     assert ends @ (sign * X[0]) == pytest.approx([0, 0], abs=1e-9)
-    pocket = sx.Pocket(max_updates=20, random_state=0).fit(X, y)
+    pocket = sx.Pocket(init="zero", max_updates=20, random_state=0).fit(X, y)
     assert sx.plot.update(pocket, X, y, step=3, ax=axes()).scene.updates[0].step == 3
 
 

@@ -150,7 +150,7 @@ def test_pocket_votes_and_kernels_are_those_of_the_fractions(tmp_path_factory, p
     rows, labels = problem
     truth = fractions_of(rows)
     best, history, done = reference.pocket(truth, labels, tie=tie, max_updates=20, random_state=seed)
-    pocket = sx.Pocket(tie=tie, max_updates=20, random_state=seed).fit(rows, labels)
+    pocket = sx.Pocket(init="zero", tie=tie, max_updates=20, random_state=seed).fit(rows, labels)
     assert pocket.exact_weights().fractions() == best
     assert (pocket.n_updates_, pocket.n_errors_) == (done, len(history[-1][1]))
     visits = []

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .._types import Floats
 from ..exact.dyadic import Dyadic
+from ..perceptron.pocket import averaged
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..proof import claim_checks
@@ -18,6 +19,7 @@ from ..proof.claims import Claim, Combination, ErrorBound, Leaf, Obstruction, Pa
 from ..separation.search import Search
 from ..support import progress
 from ..support.clock import Clock, OutOfTime
+from ..surrogates.proposals import Proposals
 from .disagreement import Disagreement, Known, nearby
 from .groups import Groups
 from .lower_bound import Branch, LowerBound
@@ -28,6 +30,21 @@ _MAX_SECONDS_PER_TURN = 2.0
 
 _IDLE_SECONDS = 2.0
 """Seconds for which the descent goes on without success, besides as many as it took until its last success."""
+
+_MANY_NUMBERS = 20_000
+"""Numbers in the rows beyond which good hyperplanes are proposed first of all."""
+
+_SHARE_OF_PROPOSALS = 0.3
+"""How much of the time that takes, at most, before bounds are looked for."""
+
+_MOST_FRUITLESS_STEPS = 15
+"""Steps that may come to nothing better, one after the other, before it is the turn of the bound."""
+
+_LEAST_SECONDS_OF_PROPOSALS = 0.1
+"""Seconds that it takes in any case, if it does not end before."""
+
+_SECONDS_BEFORE_PROPOSALS = 0.05
+"""Seconds after which they are proposed for fewer rows, which are mostly done by then."""
 
 _DIGITS_OF_WEIGHTS = (1, 2, 3, 4, 6, 8)
 """Decimal digits to which the weights of the hyperplane are rounded, one after the other, until it errs no more."""
@@ -49,6 +66,8 @@ class Contest:
         self.upper = self.groups.total
         self.bounding: LowerBound | None = None
         self.history: list[Known] = []
+        limit = None if clock.limit is None else max(clock.limit, clock.passed() + _LEAST_SECONDS_OF_PROPOSALS)
+        self._proposals = iter(Proposals(problem, weights, Clock(limit)))
         self._record()
 
     def run(self) -> None:
@@ -62,18 +81,30 @@ class Contest:
         self.bounding = bounding = LowerBound(groups, self.clock, self.rng)
         if len(groups.first) <= 2 * problem.width and self._separate():
             return
+        many = problem.n * problem.width > _MANY_NUMBERS
+        if many:
+            self._consider(averaged(problem))
+            self._propose(max(_SHARE_OF_PROPOSALS * self.clock.left(), _LEAST_SECONDS_OF_PROPOSALS))
+        if groups.tractable and groups.seconds_for_points > self.clock.left():  # then all of the time is for proposals
+            self._propose(self.clock.left())
+            self.clock.check(groups.seconds_for_points)
         descent = None
         if groups.tractable:
             descent = Descent(groups.points, groups.weighed, self.rng)
             descent.start(groups.points.mean(axis=0))  # least squares, as the points are spread evenly in all directions
             descent.start(groups.weighed @ groups.points)
             self._consider(groups.exact(descent.best))
+            descent.start(groups.coordinates_of(self.best))
         walked = idle = 0.0  # seconds: until the last improvement, and since then
         turn = 0.01
         while bounding.bound < self.upper:
             self._record()
             progress.report(lambda: f"between {groups.text(bounding.bound)} and {groups.text(self.upper)} errors")
             self.clock.check()
+            if many or self.clock.passed() > _SECONDS_BEFORE_PROPOSALS:
+                better = self._propose(min(turn, self.clock.left()))
+                if better and descent is not None:
+                    descent.start(groups.coordinates_of(self.best))
             if descent is not None and idle < _IDLE_SECONDS + walked:
                 before = self.upper
                 descent.walk(time.monotonic() + min(turn, self.clock.left()))
@@ -88,6 +119,25 @@ class Contest:
                 descent.start(bounding.direction)
             if stuck is not None and stuck.bound < self.upper and not self._ask_exactly(bounding, stuck):
                 bounding.divide(stuck)
+
+    def _propose(self, seconds: float) -> bool:
+        """Have hyperplanes proposed for some time, at least one; return whether the last of them errs less than all before.
+
+        The last has the fewest errors, as floats tell, and exact signs are asked for it alone; of rows next to it they may
+        say something else, in which case those proposed before are not worth the time either.
+        """
+        before, end = self.upper, time.monotonic() + seconds
+        last: Dyadic | None = None
+        try:
+            fruitless = 0
+            for proposed in self._proposals:
+                last, fruitless = (last, fruitless + 1) if proposed is None else (proposed, 0)
+                if time.monotonic() > end or fruitless > _MOST_FRUITLESS_STEPS:
+                    break
+        finally:  # Ctrl-C included
+            if last is not None:
+                self._consider(last)
+        return self.upper < before
 
     def _separate(self) -> bool:
         """See whether few rows in many dimensions can all be separated, which they mostly can, in a part of the time."""

@@ -38,6 +38,9 @@ _MAX_PRECISE_COLUMNS = 300
 _ENTRIES_PER_PART = 1_000_000
 """Entries of the points that are put into other coordinates at a time, where that is not in extended precision."""
 
+_PRODUCTS_PER_SECOND = 3e9
+"""Products that a matrix product adds up in a second, about."""
+
 _LEAST_SPREAD = 1e-13
 """Axes along which points are spread less than this, over the longest, are left out."""
 
@@ -117,6 +120,11 @@ class Groups:
         few = len(self.first) * (self.problem.d + 1) <= MAX_POINT_ENTRIES and self.problem.d < MAX_DENSE_COLUMNS
         return few and (self.problem.intercept or bool(abs(self.problem.X[self.first]).max() > 0.0))
 
+    @property
+    def seconds_for_points(self) -> float:
+        """About how many seconds it takes to find the coordinates of the points, which cannot be interrupted."""
+        return 4.0 * len(self.first) * self.problem.width**2 / _PRODUCTS_PER_SECOND
+
     @cached_property
     def _scaled(self) -> ScaledRows:
         return ScaledRows(self.problem)
@@ -168,6 +176,13 @@ class Groups:
             columns[start : start + len(W), :-1] = W
             start += len(W)
         return columns
+
+    def coordinates_of(self, weights: Dyadic) -> Floats:
+        """Return exact weights of the rows in the coordinates of `points`, as nearly as floats can."""
+        scaled = weights.times_powers(-self._scaled.exponents)
+        w = scaled.times_power(-scaled.magnitude()).round() if scaled else np.zeros(self._scaled.width)
+        found: Floats = np.linalg.lstsq(self._coordinates.astype(np.float64), w, rcond=None)[0]
+        return found
 
     def exact(self, w: Floats) -> Dyadic:
         """Return weights in the coordinates of `points` as exact ones of the rows."""

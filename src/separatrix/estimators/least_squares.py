@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
+from ..support.calls import Verbose
 from ..support.clock import Clock, read_time_limit
 from ..support.remedies import Message, Remedy
 from .learnt import LearntHyperplanes
@@ -39,6 +40,9 @@ class LeastSquaresClassifier(OneVsRest):
     time_limit : float, optional
         Seconds after which the weights found by then are kept, with a warning: of sparse rows those that the iteration has
         come to, of dense ones those of the rows read by then, which are from everywhere among them.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -74,10 +78,18 @@ class LeastSquaresClassifier(OneVsRest):
     array([[0., 0.]])
     """
 
-    def __init__(self, *, fit_intercept: bool = True, class_weight: Any = None, time_limit: float | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        time_limit: float | None = None,
+        verbose: Verbose = False,
+    ) -> None:
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the least-squares problem.

@@ -17,7 +17,9 @@ from ..perceptron.pocket import Improvement, PocketRun, best_start
 from ..problem.largest import vectors_of
 from ..problem.problem import Problem
 from ..problem.ties import TIES
+from ..support.calls import Verbose
 from ..support.clock import Clock
+from ..support.interruption import delegating
 from .learnt import LearntWeights, adopt, learnt_by
 from .shared.copies import Copies, LearntByCopies
 from .shared.exact_weights import ExactHyperplanes
@@ -28,7 +30,13 @@ from .shared.training import Trained, Training
 if TYPE_CHECKING:
     from ..proof.certificate import Certificate
 
-STARTS = ("zero", "best")
+STARTS = ("best", "zero")
+
+_SHARE_OF_START = 0.7
+"""Of the time that there is, so much may be spent on finding the first weights."""
+
+_LEAST_SECONDS = 0.1
+"""Seconds that may be spent on it in any case."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,6 +51,8 @@ class LearntPocket(LearntWeights):
         How many updates there were.
     history : tuple of Improvement
         When the pocket was filled, and with what; the last is that of the weights.
+    start : Dyadic or None
+        The first weights, counted in 1 over the denominator of the rows; None if they are zero, or not known any more.
     lower_bound : int, Fraction or None
         Errors that no hyperplane can do without, if that was asked for.
     certificate : Certificate or None
@@ -52,6 +62,7 @@ class LearntPocket(LearntWeights):
     weights: Dyadic | Quotient
     updates: int
     history: tuple[Improvement, ...]
+    start: Dyadic | None = None
     lower_bound: int | Fraction | None = None
     certificate: Certificate | None = None
 
@@ -115,16 +126,18 @@ class Pocket(Copies, Trained, ExactHyperplanes):
 
     Parameters
     ----------
-    init : {"zero", "best"}, default="zero"
-        The first weights: zero; or those that err least of zero, an intercept that says one class of all rows, least
-        squares, and the mean of the weights in a perceptron's first pass. Least squares are found in floating point, so
-        that another machine, or sparse rows, may start from others.
+    init : {"best", "zero"}, default="best"
+        The first weights. "best": those that err least of some that are quickly found: the mean of the weights in a
+        perceptron's first pass, least squares, the least logistic and squared hinge loss, and a descent from there along
+        lines. They are found in floating point, so that another machine, or sparse rows, may start from others. "zero": zero
+        weights, as the algorithm is taught.
     max_updates : int, default=10_000
         The most updates from a start. The pocket gets better the more slowly the longer it takes; this many is less than
         a second for thousands of rows, and some seconds for a hundred thousand.
     time_limit : float or None, default=None
         Seconds after which to stop, beyond the first count of errors, whatever is left to do; of more than two classes, for
-        each of them.
+        each of them. Up to 70 % of them, and a tenth of a second at least, are spent on the first weights, which then depend
+        on the speed of the machine.
     restarts : int, default=0
         How many times to begin again from the first weights, with further random draws; the pocket is kept.
     average : bool, default=False
@@ -144,6 +157,9 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         exact sum over the misclassified rows falls. They change neither draws nor updates.
     random_state : int, RandomState or None, default=None
         The source of the draws.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -184,13 +200,15 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     Improvement(updates=0, errors=100, weighted_error=100.0)
     """
 
+    _called = "The pocket algorithm"
+    _starts_well = True
     _learnt_by_copies = LearntPockets
     _per_class = ("n_errors_", "weighted_error_", "n_updates_")
 
     def __init__(
         self,
         *,
-        init: str = "zero",
+        init: str = "best",
         max_updates: int = 10_000,
         time_limit: float | None = None,
         restarts: int = 0,
@@ -200,6 +218,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         fit_intercept: bool = True,
         class_weight: Any = None,
         random_state: Any = None,
+        verbose: Verbose = False,
     ) -> None:
         self.init = init
         self.max_updates = max_updates
@@ -211,6 +230,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(
         self,
@@ -249,24 +269,27 @@ class Pocket(Copies, Trained, ExactHyperplanes):
             from ..errors.least_errors import least_errors_of_problem
 
             problem = run.problem
-            found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
+            with delegating():
+                found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
             self._adopt(replace(self._learnt, lower_bound=found.lower, certificate=found.certificate))
         self._tell_of_rounding(run)
         return self
 
     def _training(self, problem: Problem, start: Dyadic | Quotient | None) -> Training:
         unit, first, factor = Fraction(1, problem.rows.denominator), None, 1
-        clock = Clock(None if self.time_limit is None else float(self.time_limit))
-        if self.init == "best":
-            if start is not None:
-                raise ValueError("init='best' and initial weights were given. Leave one of the two out.")
-            first = best_start(problem, self.tie)
-        elif start is not None:
+        limit = None if self.time_limit is None or self.time_limit == math.inf else float(self.time_limit)
+        clock, begun = Clock(limit), None
+        if start is not None:
             first, unit, factor = counted(start.numerators, Fraction(1, start.divisor), unit)
+        elif self.init == "best":
+            begun = best_start(problem, self.tie, None if limit is None else max(_SHARE_OF_START * limit, _LEAST_SECONDS))
+            first = begun.weights
         run = PocketRun(problem, tie=self.tie, start=first, factor=factor, average=bool(self.average))
         rng = check_random_state(self.random_state)
 
         def learn() -> bool:
+            if begun is not None and begun.interrupted:
+                raise KeyboardInterrupt
             run.climb(int(self.max_updates), rng, clock)
             for _ in range(int(self.restarts)):
                 if not run.errors or not clock.left():
@@ -277,9 +300,12 @@ class Pocket(Copies, Trained, ExactHyperplanes):
 
         def learnt(_: bool, **known: Any) -> LearntPocket:
             weights = run.pocket.times_fraction(unit)
-            return LearntPocket(**known, weights=weights, updates=run.updates, history=tuple(run.history))
+            return LearntPocket(**known, weights=weights, updates=run.updates, history=tuple(run.history), start=first)
 
         return Training(run, learn, learnt)
+
+    def _so_far(self) -> str:
+        return f" after {self.n_updates_:,} updates, with {self.n_errors_:,} errors"
 
     def _check_parameters(self) -> None:
         self._require_choice("init", STARTS)

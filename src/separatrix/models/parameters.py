@@ -23,13 +23,8 @@ _NUMBER_OF_SEEDS = 2**32
 OF_KERNELS = ("kernel", "degree", "gamma", "coef0")
 """Parameters that are written together, and not at all where an estimator has no kernel."""
 
-ADDED = {
-    "KernelPerceptron": ("time_limit",),
-    "LeastSquaresClassifier": ("time_limit",),
-    "LinearProgramClassifier": ("time_limit",),
-    "MaxMargin": ("time_limit",),
-}
-"""Parameters that estimators were given after files of theirs had been written: left out where they are the default."""
+OF_THE_CALL = ("verbose",)
+"""Parameters that say nothing of what is learnt, and are not written."""
 
 
 def write_parameters(estimator: Any) -> dict[str, Any]:
@@ -37,16 +32,12 @@ def write_parameters(estimator: Any) -> dict[str, Any]:
     parameters = estimator.get_params(deep=False)
     if "kernel" in parameters and parameters["kernel"] is None:
         parameters = {name: value for name, value in parameters.items() if name not in OF_KERNELS}
-    later = {name for name in _added(type(estimator)) if parameters[name] == _default(type(estimator), name)}
-    return {name: _write(name, value) for name, value in parameters.items() if name not in later}
+    return {name: _write(name, value) for name, value in parameters.items() if name not in _unwritten(type(estimator))}
 
 
-def _added(kind: type) -> list[str]:
-    return [name for name in ADDED.get(kind.__name__, ()) if name in inspect.signature(kind).parameters]
-
-
-def _default(kind: type, name: str) -> Any:
-    return inspect.signature(kind).parameters[name].default
+def _unwritten(kind: type) -> tuple[str, ...]:
+    """Return the parameters of a kind of estimator that are not written: how long others than a pocket may take, too."""
+    return OF_THE_CALL if kind.__name__ == "Pocket" else (*OF_THE_CALL, "time_limit")
 
 
 def _write(name: str, value: Any) -> Any:
@@ -76,11 +67,9 @@ def _write(name: str, value: Any) -> Any:
 def read_parameters(kind: type, document: Any) -> Any:
     """Return an estimator with the parameters that were written."""
     known = inspect.signature(kind).parameters
-    names = sorted(known)
+    names = sorted(set(known) - set(_unwritten(kind)))
     if "kernel" in known and known["kernel"].default is None and isinstance(document, dict) and "kernel" not in document:
         names = [name for name in names if name not in OF_KERNELS]
-    if isinstance(document, dict):
-        names = [name for name in names if name in document or name not in _added(kind)]
     section = Section(document, "parameters", *names)
     return kind(**{name: section.get(name, _READERS[name]) for name in names})
 

@@ -32,13 +32,14 @@ from ..exact.dyadic import Dyadic
 from ..exact.rounding import nearest
 from ..problem.lifted import Lifted, aligned, exponent
 from ..problem.problem import Problem
-from ..problem.scaled import ScaledRows
+from ..problem.rows import stored
 from ..problem.sums import total
 from ..problem.ties import mistakes
 from ..support import progress
 from ..support.blas import one_thread
 from ..support.clock import Clock
 from ..support.threads import matrix_product
+from ..surrogates.proposals import Proposals
 from .orders import MIN_DRAWS_PER_PASS
 from .run import Run
 
@@ -51,8 +52,14 @@ MAX_WEIGHTS_PER_BLOCK = 2**20
 MAX_SCORES_PER_PANEL = 2**18
 """At most so many scores, two megabytes, are computed at once; then weights that cannot win are left out of the count."""
 
-BITS_OF_PROPOSALS = 20
-"""Weights that are proposed in floating point are rounded to so many bits."""
+MAX_PASSES_TO_AVERAGE, NUMBERS_TO_AVERAGE = 20, 10**7
+"""A start is sought by the averaged perceptron in at most so many passes, and of more than one by so many numbers read."""
+
+MAX_COUNTED_PROPOSALS = 8
+"""Of the hyperplanes that are proposed for a start, the errors of so many are counted exactly, at most: of the last ones."""
+
+BITS_ABOVE_ROWS = 6
+"""The weights of a start are about two to this power times as large as the longest row is long."""
 
 MAX_DRAWS_PER_PASS = 2**20
 """At most so many rows are drawn at once."""
@@ -141,6 +148,13 @@ class PocketRun(Run):
     def errors(self) -> int:
         """Number of rows that the weights in the pocket misclassify."""
         return self.history[-1].errors
+
+    @property
+    def share(self) -> float:
+        """What the errors in the pocket weigh, over the heaviest row; their number, if there are no weights."""
+        if self.problem.weights is None:
+            return float(self.errors)
+        return self.history[-1].weighted_error / float(self.problem.weights.max())
 
     def restart(self) -> None:
         """Begin again from the first weights, with new draws; the pocket stays."""
@@ -308,7 +322,9 @@ class PocketRun(Run):
         self.history.append(Improvement(updates, errors, weighted))
 
     def _report(self) -> None:
-        progress.report(lambda: f"{self.updates:,} updates, {self.errors:,} errors in the pocket")
+        progress.report(
+            lambda: f"{self.updates:,} updates, {self.errors:,} errors in the pocket", self.updates, None, "updates"
+        )
 
 
 class Mean:
@@ -353,25 +369,52 @@ class Mean:
         return weights.times(self._updates).plus(missing.times(self._factor), -1)
 
 
-@one_thread
-def best_start(problem: Problem, tie: str) -> Dyadic:
-    """Return the weights that err least of some that are quickly found.
+class Start(NamedTuple):
+    """First weights, and whether Ctrl-C ended the search for better ones."""
 
-    They are zero; those that say one class of all rows; least squares; and the mean after the mistakes of a perceptron's
-    first pass. Least squares are proposed in floating point and rounded to some bits, lest the last ones of a sum be seen,
-    which depend on its order and so on the layout of the rows. Errors are counted exactly.
+    weights: Dyadic
+    interrupted: bool = False
+
+
+@one_thread
+def best_start(problem: Problem, tie: str, limit: float | None = None) -> Start:
+    """Return the weights that err least of some that are quickly found, within so many seconds if there is a limit.
+
+    They are zero; those that say one class of all rows; the averaged perceptron after some passes; and those that
+    `surrogates` proposes in floating point. Errors are counted exactly. What floats have counted is right but for rows
+    next to a hyperplane: proposals are looked at from the last on, as long as one before might err less.
     """
-    scout = PocketRun(problem, tie=tie)
-    for sign in (1, -1) if problem.intercept else ():
-        scout.consider(Dyadic([0] * problem.d + [sign], 0))
-    rows = ScaledRows(problem)
-    proposed = rows.least_squares()
-    if proposed is not None:
-        mantissas, exponents = np.frexp(proposed)
-        scout.consider(rows.exact(np.ldexp(np.round(mantissas * 2.0**BITS_OF_PROPOSALS), exponents - BITS_OF_PROPOSALS)))
-    mean = Mean(Lifted.of(problem))
-    scout.advance(None, 1)
-    if scout.mistakes:
-        mean.take_up(scout.trace)
-        scout.consider(mean.total(scout.weights()))
-    return scout.pocket
+    clock, scout = Clock(limit), PocketRun(problem, tie=tie)
+    found: list[tuple[float, Dyadic]] = []
+    interrupted = False
+    try:
+        for sign in (1, -1) if problem.intercept else ():
+            scout.consider(Dyadic([0] * problem.d + [sign], 0))
+        scout.consider(averaged(problem, tie))
+        proposals = Proposals(problem, problem.weights, clock)
+        for weights in proposals if scout.errors else ():
+            if weights is not None:
+                found.append((proposals.errors, weights))
+    except KeyboardInterrupt:
+        interrupted = True
+    for share, weights in reversed(found[-MAX_COUNTED_PROPOSALS:]):
+        if share >= scout.share:
+            break
+        scout.consider(weights)
+    return Start(_lengthened(problem, scout.pocket), interrupted)
+
+
+def averaged(problem: Problem, tie: str = "update") -> Dyadic:
+    """Return the sum of a perceptron's weights after each visit: of many rows in one pass, of fewer in some."""
+    run = Run(problem, tie=tie, average=True)
+    numbers = max(1, stored(problem.X))
+    run.advance(None, max(1, min(MAX_PASSES_TO_AVERAGE, NUMBERS_TO_AVERAGE // numbers)))
+    return run.total()
+
+
+def _lengthened(problem: Problem, weights: Dyadic) -> Dyadic:
+    """Multiply weights by a power of two so that an update turns them a little only, and the search begins nearby."""
+    longest = float(problem.measures.norms.max())
+    if not weights or not 0.0 < longest < math.inf:
+        return weights
+    return weights.times_power(exponent(longest) + BITS_ABOVE_ROWS - weights.magnitude())

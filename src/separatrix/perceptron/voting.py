@@ -1,16 +1,23 @@
 """The vote of all weights that a run went through, each with as many votes as the visits it survived.
 
 They are not kept: the rows erred on and the trace tell them. A new row's score under each of them is the one before plus a
-product with the row erred on, in floating point whose error is known and grows with the trace; where that leaves the sign
-open the exact weights decide, in several floats or in integers.
+product with the row erred on, in floating point whose error is known; where that leaves the sign open the exact weights
+decide, in several floats or in integers.
+
+Nearly all of the time is spent on adding a product for each of the weights and each of the new rows. Therefore it is done in
+single precision, for a few new rows at a time, whose products the processor's caches hold. Errors would soon add up too far:
+after each segment of the trace, scores begin anew from products with the weights themselves, in double precision.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._types import Floats, Indices, Rows
 from ..compiled.error_free import MANTISSA_BITS, UNDERFLOW, UNIT
@@ -18,31 +25,46 @@ from ..compiled.signs import UNKNOWN
 from ..compiled.votes import Gathered, Poll, Voters, count, decide
 from ..exact.dyadic import Dyadic
 from ..problem.exact_rows import ExactRows
-from ..problem.lifted import Lifted
+from ..problem.lifted import Lifted, exponent
 from ..problem.problem import Problem
-from ..problem.rows import filled_in, is_dense, times_factors
+from ..problem.rows import filled_in, is_dense, lift, times_powers
 from ..problem.ties import predictions
 from ..support import progress
 from ..support.blas import one_thread
-from ..support.threads import matrix_product
+from ..support.threads import in_parts
 from .trace import Prefix, UpdateRule
 
 VOTE_SLACK = 1.01
 """Factor of the bound of the error of a score; a test weakens it and sees a wrong vote."""
 
-PRODUCTS_PER_BLOCK = 2**22
-"""About so many products of new rows with old ones are computed at a time."""
+SINGLE_UNIT = 2.0**-24
+"""The relative error of one rounding in single precision."""
 
-MAX_ROWS_PER_BLOCK = 1024
-"""At most so many new rows are looked at together."""
+SINGLE_MANTISSA_BITS = 24
+"""Bits of a number in single precision, see `MANTISSA_BITS`."""
 
-MIN_ROWS_PER_BLOCK = 8
-"""At least so many new rows are looked at together, however many products that takes."""
+MAX_ROWS_PER_BLOCK = 128
+"""So many new rows are looked at together, at most: their products with all old ones are read again and again."""
+
+MISTAKES_PER_SEGMENT = 32
+"""In single precision scores begin anew after so many mistakes."""
+
+MAX_START_COLUMNS = 2000
+"""Columns up to which that is done: all weights at the beginning of segments are kept for it."""
+
+MAX_START_NUMBERS = 2**25
+"""Numbers of these weights, at most."""
+
+VOTES_PER_CALL = 2**28
+"""About so many votes are counted, some tenths of a second, before it is reported, and Ctrl-C is heard."""
+
+_VOTES_PER_NUMBER = 16
+"""Votes that are counted in the time that it takes to read one number; it tells how many threads pay."""
 
 MAX_PENDING_DOUBTS = 2**20
 """When more scores than this are doubtful, the trace is walked again to decide them."""
 
-MIN_DOUBTS_PER_CALL = 2**16
+MIN_DOUBTS_PER_CALL = 2**12
 """A call of the kernel has room for at least so many doubtful scores."""
 
 
@@ -74,9 +96,24 @@ class Survivors:
         return poll.votes
 
 
+class _Ballot(NamedTuple):
+    """How scores are computed: old rows in some precision, what is known of errors, and where scores begin."""
+
+    signed: Rows
+    """The rows erred on, times their classes, with the constant column."""
+    voters: Voters
+    starts: Floats | None
+    """The weights at the beginning of each segment, if scores begin anew there."""
+    dtype: type[np.floating[Any]]
+
+
 @dataclass
 class _Poll:
-    """The votes on new rows, in the making."""
+    """The votes on new rows, in the making.
+
+    Old rows are divided by a power of two so that the longest is about 1, and so is each of the new ones, which changes no
+    sign: then single precision holds them.
+    """
 
     survivors: Survivors
     old: Lifted
@@ -87,66 +124,143 @@ class _Poll:
     def take(self) -> None:
         """Count the votes of all weights but the first."""
         trace, n = self.survivors.trace, self.new.problem.n
-        if not (self.old.faithful and self.new.faithful):
+        if not (self._is_near(self.old) and self._is_near(self.new)):
             for r in range(n):
+                progress.report(lambda r=r: f"{r:,} of {n:,} rows voted on")  # type: ignore[misc]
                 self._settle(np.arange(1, trace.size + 1), np.full(trace.size, r))
             return
-        errors, floors = self._errors()
-        most = PRODUCTS_PER_BLOCK // max(self.old.problem.n, self.new.columns)
-        size = min(max(most, MIN_ROWS_PER_BLOCK), MAX_ROWS_PER_BLOCK)
-        signed = times_factors(self.old.unsigned, self.old.problem.y)
+        ballot = self._ballot()
+        step = MAX_ROWS_PER_BLOCK * max(1, VOTES_PER_CALL // MAX_ROWS_PER_BLOCK // trace.size)
         doubts: list[Indices] = []
-        for start in range(0, n, size):
-            part = slice(start, min(start + size, n))
-            doubts += self._count(part, self._products(signed, part), errors, floors)
+        for start in range(0, n, step):
+            progress.report(lambda start=start: f"{start:,} of {n:,} rows voted on")  # type: ignore[misc]
+            rows = min(step, n - start)
+
+            def count_part(first: int, stop: int, start: int = start) -> list[Indices]:
+                return self._count(ballot, start + first, start + stop)
+
+            for some in in_parts(count_part, rows, rows * trace.size // _VOTES_PER_NUMBER):
+                doubts += some
             if sum(each.shape[1] for each in doubts) > MAX_PENDING_DOUBTS:
                 self._settle(*np.hstack(doubts))
                 doubts = []
-            progress.report(lambda stop=part.stop: f"{stop:,} of {n:,} rows voted on")  # type: ignore[misc]
         if doubts:
             self._settle(*np.hstack(doubts))
 
-    def _products(self, signed: Rows, part: slice) -> Floats:
-        """Return the products of all old rows, signed, with some of the new ones."""
-        some = self.new.unsigned[part]
-        columns = np.ascontiguousarray(filled_in(some).T)
-        if is_dense(signed):
-            products: Floats = matrix_product(signed, columns, np.empty((signed.shape[0], columns.shape[1])))
-        else:
-            products = signed @ columns
-        if self.old.problem.intercept:
-            products += (self.old.rows.constant * self.new.rows.constant * self.old.problem.y)[:, None]
-        return products
+    @staticmethod
+    def _is_near(lifted: Lifted) -> bool:
+        """Whether the rows of the kernels are the rows, each number up to one rounding."""
+        if not lifted.faithful and (lifted.problem.rows.wide is None or lifted.shift):
+            return False
+        return math.isfinite(lifted.rows.radius)
 
-    def _count(self, part: slice, products: Floats, errors: Floats, floors: Floats) -> list[Indices]:
-        """Add the certain votes on some of the new rows; return the doubtful ones."""
-        survivors, n = self.survivors, part.stop - part.start
-        voters = Voters(survivors.trace, survivors.lengths, errors, floors)
-        poll = Poll(self.new.rows.norms[part], np.zeros(n), self.votes[part])
-        room = np.empty((2, max(MIN_DOUBTS_PER_CALL, 4 * n)), np.int64)
-        doubts, position = [], 0
-        while position < survivors.trace.size:
-            position, found = count(products, voters, poll, survivors.tie, position, room)
-            some = room[:, :found].copy()
-            some[1] += part.start
-            doubts.append(some)
-        return doubts
+    @cached_property
+    def _exponents(self) -> NDArray[np.int64]:
+        """Exponents of the powers of two that the new rows are divided by."""
+        return np.frexp(self.new.rows.norms)[1].astype(np.int64)
+
+    def _ballot(self) -> _Ballot:
+        old, new, trace = self.old.rows, self.new.rows, self.survivors.trace
+        lengths = self.survivors.lengths
+        if lengths.sum() < 2**31:
+            lengths = lengths.astype(np.int32)
+        scale = exponent(old.radius)
+        signed = lift(times_powers(self.old.unsigned, -scale), self.old.problem.y, math.ldexp(old.constant, -scale))
+        longest = math.sqrt(trace.size) * old.radius * new.radius * (1 + 2.0**-20)
+        exact_bits = -math.inf
+        if self.old.faithful and self.new.faithful and longest:
+            exact_bits = math.log2(longest) - self.old.grid - self.new.grid
+        segments = -(-trace.size // MISTAKES_PER_SEGMENT)
+        few = self.old.problem.width <= MAX_START_COLUMNS and segments * self.old.problem.width <= MAX_START_NUMBERS
+        if math.isfinite(exact_bits) and exact_bits < (SINGLE_MANTISSA_BITS if is_dense(signed) else MANTISSA_BITS):
+            kind = np.float32 if is_dense(signed) else np.float64
+            none = np.zeros(1)
+            return _Ballot(signed.astype(kind), Voters(trace, lengths, trace.size, none, none), None, kind)
+        if is_dense(signed) and few:
+            starts, errors = self._starts(signed)
+            voters = Voters(trace, lengths, MISTAKES_PER_SEGMENT, errors, np.zeros_like(errors))
+            return _Ballot(signed.astype(np.float32), voters, starts, np.float32)
+        errors, floors = self._errors()
+        if math.isfinite(exact_bits) and exact_bits < MANTISSA_BITS:
+            errors, floors = np.zeros_like(errors), np.zeros_like(floors)
+        return _Ballot(signed, Voters(trace, lengths, MISTAKES_PER_SEGMENT, errors, floors), None, np.float64)
+
+    def _starts(self, signed: Floats) -> tuple[Floats, Floats]:
+        """Return the weights at the beginning of each segment, and the errors of scores in it, of rows of length 1.
+
+        A sum of k rows is known up to ``depth * UNIT`` times the sum of their lengths, where no number goes through more
+        additions than ``depth``; a score with it up to ``(D + 4) * UNIT`` times its length, and rounded to single precision.
+        Each step then adds the error of a product, ``m * SINGLE_UNIT`` times the length of the old row, with some more for
+        rows that are rounded first; and that of a sum, ``SINGLE_UNIT`` times the longest weights in the segment.
+        """
+        trace, L, D = self.survivors.trace, MISTAKES_PER_SEGMENT, signed.shape[1]
+        begins = np.arange(0, trace.size, L)
+        sums, lengths = np.empty((begins.size, D)), np.empty(begins.size)
+        norms = np.ldexp(self.old.rows.norms, -exponent(self.old.rows.radius))
+        step = max(1, 2**22 // L // D)
+        for c in range(0, begins.size, step):
+            part = trace[c * L : (c + step) * L]
+            sums[c : c + step] = np.add.reduceat(signed[part], np.arange(0, part.size, L), axis=0)
+            lengths[c : c + step] = np.add.reduceat(norms[part], np.arange(0, part.size, L)) * (1 + 2.0**-20)
+        starts = np.zeros_like(sums)
+        np.cumsum(sums[:-1], axis=0, out=starts[1:])
+        known = (L + begins / L + 2) * UNIT * (np.cumsum(lengths) - lengths) * (1 + 2.0**-20)
+        reach = np.linalg.norm(starts, axis=1) * (1 + 2.0**-20) + known + lengths
+        m = min(self.old.rows.longest, self.new.rows.longest) + 8
+        first = known + (D + 4) * UNIT * reach + SINGLE_UNIT * reach
+        return starts, VOTE_SLACK * (first + SINGLE_UNIT * (m * lengths + L * reach) + 2.0**-100)
 
     def _errors(self) -> tuple[Floats, Floats]:
-        """Bounds of the errors of the scores of each of the weights, relative to the length of a new row, and absolute.
+        """Bounds of the errors of scores in double precision, which go on from segment to segment, in the same units.
 
         A product with row i is known up to ``(m + 4) * UNIT * ||x|| ||z_i||``, and adding it to a score adds ``UNIT``
-        times the new score at most. After k mistakes weights are not longer than ``sqrt(k) R``. On a grid of a power of
-        two that all numbers lie on there are no errors as long as 53 bits hold the scores.
+        times the new score at most. After k mistakes weights are not longer than ``sqrt(k) R``.
         """
-        old, new = self.old.rows, self.new.rows
         k = np.arange(self.survivors.trace.size + 1, dtype=np.float64)
-        m = min(old.longest, new.longest) + 4
-        longest = math.sqrt(k[-1]) * old.radius * new.radius * (1 + 2.0**-20)
-        if longest <= math.ldexp(1.0, min(MANTISSA_BITS + self.old.grid + self.new.grid, 1000)):
-            return np.zeros_like(k), np.zeros_like(k)
+        m = min(self.old.rows.longest, self.new.rows.longest) + 6
         share = m * UNIT / (1.0 - m * UNIT) * k + UNIT * np.cumsum(np.sqrt(k))
-        return VOTE_SLACK * old.radius * share, 2 * m * UNDERFLOW * k
+        last = np.minimum(
+            np.arange(MISTAKES_PER_SEGMENT, k.size - 1 + MISTAKES_PER_SEGMENT, MISTAKES_PER_SEGMENT), k.size - 1
+        )
+        return VOTE_SLACK * share[last], 2 * m * UNDERFLOW * k[last]
+
+    def _count(self, ballot: _Ballot, first: int, stop: int) -> list[Indices]:
+        """Add the certain votes on some of the new rows; return the doubtful ones."""
+        doubts: list[Indices] = []
+        voters, trace = ballot.voters, self.survivors.trace
+        room = np.empty((2, max(MIN_DOUBTS_PER_CALL, 16 * MAX_ROWS_PER_BLOCK)), np.int64)
+        products = np.empty(self.old.problem.n * MAX_ROWS_PER_BLOCK, ballot.dtype)  # once: new memory costs as much again
+        for start in range(first, stop, MAX_ROWS_PER_BLOCK):
+            part = slice(start, min(start + MAX_ROWS_PER_BLOCK, stop))
+            n, scale = part.stop - start, -self._exponents[part]
+            rows = np.ldexp(filled_in(self.new.unsigned[part]), scale[:, None])
+            if self.old.problem.intercept:
+                rows = np.column_stack([rows, np.ldexp(self.new.rows.constant, scale)])
+            columns = np.ascontiguousarray(rows.T, dtype=ballot.dtype)
+            starts = np.zeros((0, n), ballot.dtype)
+            if ballot.starts is not None:
+                starts = (ballot.starts @ rows.T).astype(ballot.dtype)
+            numbers = (np.zeros(n, ballot.dtype) for _ in range(3))
+            norms = np.ldexp(self.new.rows.norms[part], scale)
+            poll = Poll(norms, starts, *numbers, np.zeros(n, voters.lengths.dtype), self.votes[part])
+            table = self._products(ballot.signed, columns, products)
+            position = 0
+            while position < trace.size:
+                position, found = count(table, voters, poll, self.survivors.tie, position, room)
+                if found:
+                    some = room[:, :found].copy()
+                    some[1] += start
+                    doubts.append(some)
+        return doubts
+
+    @staticmethod
+    def _products(signed: Rows, columns: Floats, room: Floats) -> Floats:
+        """Return the products of old rows with new ones, which are columns; in some room, if they are dense."""
+        if not is_dense(signed):
+            sparse: Floats = signed @ columns
+            return sparse
+        table = room[: signed.shape[0] * columns.shape[1]].reshape(signed.shape[0], columns.shape[1])
+        return np.matmul(signed, columns, out=table)
 
     def _settle(self, ks: Indices, rs: Indices) -> None:
         """Count the votes of weights ``ks`` on new rows ``rs`` by the signs of their exact scores."""

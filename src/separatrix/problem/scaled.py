@@ -7,22 +7,25 @@ good ones only make that quick.
 from __future__ import annotations
 
 import math
+from copy import copy
+from typing import Any
 
 import numpy as np
 
 from .._types import Floats, Indices, Rows
 from ..exact.dyadic import Dyadic
 from ..support.blas import one_thread
-from ..support.threads import products_of_columns
+from ..support.threads import NUMBERS_PER_THREAD, in_parts
 from .lifted import LARGEST, SMALLEST, KernelRows, kernel_rows
 from .problem import Problem
-from .rows import (  # fmt: skip
+from .rows import (
     affine_scores,
     column_extremes,
     is_dense,
     lift,
     measured,
     row_extremes,
+    stored,
     times_factors,
     times_powers,
     with_numbers,
@@ -30,6 +33,9 @@ from .rows import (  # fmt: skip
 
 _MAX_EXPONENT = 400
 """The largest exponent by which columns are scaled on the fly; beyond it rows are copied, lest products overflow."""
+
+_NUMBERS_PER_STEP = 2**18
+"""Numbers of dense rows that are multiplied at a time."""
 
 MAX_DENSE_COLUMNS = 2000
 """Columns up to which dense matrices of columns by columns are fine."""
@@ -58,10 +64,27 @@ class ScaledRows:
             lengths = row_extremes(self._X, self._left)
             self._factors = np.ldexp(1.0, np.clip(-np.frexp(np.where(lengths == 0.0, 1.0, lengths))[1], -1000, 1000))
 
+    def part(self, rows: Indices) -> ScaledRows:
+        """Return some of the rows, scaled alike."""
+        some = copy(self)
+        some.problem = self.problem.with_rows(rows)
+        some._X = self._X[rows]
+        some._factors = None if self._factors is None else self._factors[rows]
+        return some
+
     def scores(self, w: Floats) -> Floats:
         """Scores of all rows under weights for the scaled columns."""
-        d = self.problem.d
-        scores = affine_scores(self._X, np.append(np.ldexp(w[:d], self._left), w[d:]), self.constant)
+        d, n = self.problem.d, self.problem.n
+        weights = np.append(np.ldexp(w[:d], self._left), w[d:])
+        scores = np.empty(n)
+
+        def compute(start: int, stop: int) -> None:
+            scores[start:stop] = affine_scores(self._X[start:stop], weights, self.constant)
+
+        if is_dense(self._X):
+            in_parts(compute, n, stored(self._X))
+        else:
+            scores[:] = affine_scores(self._X, weights, self.constant)
         scores *= self._signs()
         return scores
 
@@ -106,25 +129,58 @@ class ScaledRows:
             return Dyadic.from_parts(moved)
         return Dyadic.from_parts(parts).times_powers(self.exponents)
 
+    def squares(self, factors: Floats) -> Floats:
+        """Add up the squares of each column, times a factor of the row: the diagonal of `gram`, for many columns."""
+        d, scale = self.problem.d, factors * self._signs() ** 2
+        squares = np.empty(self.width)
+        X = self._X * self._X if is_dense(self._X) else with_numbers(self._X, self._X.data**2)
+        squares[:d] = np.ldexp(scale @ X, 2 * self._left)
+        squares[d:] = scale.sum() * self.constant**2
+        return squares
+
+    def gram(self, factors: Floats | None = None) -> Floats:
+        """Add up the products of each row with itself, columns by columns, times a factor of the row, 1 if not given."""
+        d, D = self.problem.d, self.width
+        scale = self._signs() ** 2 if factors is None else factors * self._signs() ** 2
+        gram = np.empty((D, D))
+        if is_dense(self._X):
+            gram[:d, :d] = self._dense_gram(scale)
+        else:
+            gram[:d, :d] = (self._X.T @ times_factors(self._X, scale)).toarray()
+        if self.problem.intercept:
+            gram[d, :d] = gram[:d, d] = (scale @ self._X) * self.constant
+            gram[d, d] = scale.sum() * self.constant**2
+        powers = np.ldexp(1.0, np.append(self._left, np.zeros(D - d, np.int64)))
+        gram *= powers[:, None] * powers
+        return gram
+
+    def _dense_gram(self, scale: Floats) -> Floats:
+        """Return the products of columns, some rows at a time, lest all are copied."""
+        n, d = self._X.shape
+        roots = np.sqrt(scale)
+        kept = np.flatnonzero(roots) if np.count_nonzero(roots) < n // 2 else None  # of few rows, only those
+        n = n if kept is None else kept.size
+        step = max(1, _NUMBERS_PER_STEP // max(1, d))
+
+        def add_up(start: int, stop: int) -> Floats:
+            total = np.zeros((d, d))
+            for first in range(start, stop, step):
+                some: Any = slice(first, min(first + step, stop))
+                some = some if kept is None else kept[some]
+                rows = self._X[some] * roots[some, None]
+                total += rows.T @ rows
+            return total
+
+        return np.sum(in_parts(add_up, n, min(n * d * d // 8, 8 * NUMBERS_PER_THREAD)), axis=0)
+
     @one_thread
     def least_squares(self) -> Floats | None:
         """Weights of the regression of 1 on the signed, lifted rows; None if there are too many columns."""
-        d, y = self.problem.d, self.problem.y
         if self.width > MAX_DENSE_COLUMNS:
             return None
-        gram, right = np.empty((self.width, self.width)), np.empty(self.width)
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            X = self._X
-            if self._factors is not None:
-                X = times_factors(X, self._factors)
-            gram[:d, :d] = products_of_columns(X) if is_dense(X) else (X.T @ X).toarray()
-            right[:d] = X.T @ y
-            if self.problem.intercept:
-                gram[d, :d] = gram[:d, d] = X.sum(axis=0) * self.constant
-                gram[d, d], right[d] = self.problem.n * self.constant**2, y.sum() * self.constant
-            scale = np.ldexp(1.0, np.append(self._left, np.zeros(self.width - d, np.int64)))
-            gram *= scale[:, None] * scale
-            right *= scale
+            gram = self.gram()
+            right = self.combine(np.ones(self.problem.n))
             gram[np.diag_indices(self.width)] += 1e-9 * np.trace(gram) / self.width + 1e-300
             try:
                 w: Floats = np.linalg.solve(gram, right).astype(np.float64)

@@ -25,10 +25,15 @@ from ..perceptron.gram import Kernel
 from ..problem.exact_rows import ExactRows
 from ..problem.monomials import LongFeatures, written_out
 from ..problem.problem import Problem
+from ..problem.row_names import MAX_ROWS_SHOWN, RowNames
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Combination, MarginBound, Separator, whole
+from ..support.answer import Answer
 from ..support.blas import one_thread
-from ..support.clock import Clock, OutOfTime
+from ..support.blocks import Sentence, written
+from ..support.clock import STOPS, Clock, OutOfTime
+from ..support.formulas import number
+from ..support.interruption import is_kept, stoppable
 from .kernel_decision import decide_in_feature_space
 from .margin_bounds import MarginBounds
 from .margins import KINDS_OF_MARGIN, undecided
@@ -46,7 +51,7 @@ _SPARE_BITS = 32
 
 
 @dataclass(frozen=True, kw_only=True)
-class KernelMargin:
+class KernelMargin(Answer):
     """A margin in the feature space of a kernel, between proved bounds.
 
     Attributes
@@ -98,6 +103,25 @@ class KernelMargin:
     def support(self) -> NDArray[np.int64]:
         """The rows of the combination: those nearest to the hyperplane."""
         return np.array(sorted(self.rows), np.int64)
+
+    def __repr__(self) -> str:
+        low, high = f"{self.lo:.6g}", f"{self.hi:.6g}"
+        size = low if low == high else f"{low} to {high}"
+        return f"<KernelMargin: {self.kind}, {size}, in the feature space of the kernel {in_words(self.kernel)}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say how wide the margin is, and which rows prove it; ``format`` as in `Verdict.explain`."""
+        support = self.support.tolist()
+        names = RowNames(self.problem, support[:MAX_ROWS_SHOWN])
+        size = ("between ", number(self.lo), " and ", number(self.hi))
+        where = f"in the feature space of the kernel {in_words(self.kernel)}"
+        return written(
+            [
+                Sentence((f"The {self.kind} margin {where} lies ", *size, ". Both bounds are proved.")),
+                f"They are proved by a convex combination of the images of {names.listed(support)}{names.aside}.",
+            ],
+            format,
+        )
 
     @property
     @checked_arithmetic
@@ -258,12 +282,15 @@ class KernelMarginSearch:
         self._found: KernelMargin | None = None
 
     @one_thread
+    @stoppable
     def run(self) -> KernelMargin:
-        """Find the margin; when time runs out, what is proved by then."""
+        """Find the margin; when time runs out, or on Ctrl-C, what is proved by then."""
         try:
             return self._complete()
-        except OutOfTime:
-            found = self.known()
+        except STOPS as reason:
+            interrupted, found = is_kept(reason), self.known()
+            if found is None and interrupted:
+                raise
             if found is None:
                 raise undecided(self.clock) from None
             return found

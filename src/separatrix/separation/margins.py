@@ -14,7 +14,7 @@ from ..compiled.environment import checked_arithmetic
 from ..exact.dyadic import Dyadic
 from ..exact.rounding import rational_root
 from ..problem.problem import Problem
-from ..problem.wording import listed_rows
+from ..problem.row_names import MAX_ROWS_SHOWN, RowNames
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Combination, MarginBound, Separator, whole
 from ..support.blocks import Sentence, written
@@ -81,6 +81,11 @@ class Margin:
         unit: Floats = rounded / np.linalg.norm(counted)
         return unit
 
+    def __repr__(self) -> str:
+        exact = self.squared is not None
+        size = f"{self.lo:.6g}" if exact or f"{self.lo:.6g}" == f"{self.hi:.6g}" else f"{self.lo:.6g} to {self.hi:.6g}"
+        return f"<Margin: {self.kind}, {size}, {'exactly known' if exact else 'between proved bounds'}>"
+
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Say how wide the margin is, and which rows prove that it is no wider.
 
@@ -96,7 +101,7 @@ class Margin:
         The geometric margin is 2. A hyperplane keeps every row away by at least that, and none keeps all away by more: both
         are proved.
         <BLANKLINE>
-        It is proved by a convex combination of the rows 0 and 2.
+        It is proved by a convex combination of rows 0 and 2, counted from 0.
         """
         lo, hi = number(self.lo), number(self.hi)
         size: tuple[str | Formula, ...] = ("between ", lo, " and ", hi)
@@ -113,7 +118,9 @@ class Margin:
         more = "have all right by more" if lifted else "keeps all away by more"
         first, second = ("that", "") if self.squared is not None else ("the first number", " than the second")
         proved = f"{has} {first}, and none {more}{second}: both are proved."
-        rows = f"It is proved by a convex combination of the rows {listed_rows(self.support.tolist())}."
+        support = self.support.tolist()
+        names = RowNames(self.problem, support[:MAX_ROWS_SHOWN])
+        rows = f"It is proved by a convex combination of {names.listed(support)}{names.aside}."
         early = [TIME_WAS_UP] if self.interrupted else []
         return written([Sentence((f"The {what} is ", *size, f". {proved}")), rows, *early], format)
 

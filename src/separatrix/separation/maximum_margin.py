@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..compiled.environment import checked_arithmetic
 from ..exact.dyadic import Dyadic
 from ..feature_space.parameters import kernel_of
 from ..problem.problem import Problem
 from ..support.blas import one_thread
-from ..support.clock import Clock, OutOfTime, read_time_limit
+from ..support.calls import Verbose, long_call
+from ..support.clock import STOPS, Clock, OutOfTime, read_time_limit
+from ..support.interruption import is_kept, stoppable
 from ..tables.reading import problem_of
 from .decision import decide_problem
 from .kernel_margins import KernelMargin, margin_in_feature_space
@@ -19,7 +20,7 @@ from .margins import KINDS_OF_MARGIN, Margin, undecided
 from .verdict import NotSeparable
 
 
-@checked_arithmetic
+@long_call
 def margin(
     X: Any,
     y: Any = None,
@@ -34,6 +35,7 @@ def margin(
     gamma: str | float = "scale",
     coef0: float = 0.0,
     time_limit: float | None = None,
+    verbose: Verbose = False,
 ) -> Margin | KernelMargin:
     """Return the maximum margin between proved bounds.
 
@@ -53,6 +55,8 @@ def margin(
     time_limit : float, optional
         Seconds after which the bounds that are proved by then are returned, farther apart than the tolerance, which
         ``interrupted`` says. To prove them, and to end a step that has begun, may take a second more.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -108,12 +112,15 @@ class MarginSearch:
         self._found: Margin | None = None
 
     @one_thread
+    @stoppable
     def run(self) -> Margin:
-        """Find the margin; when time runs out, what is proved by then."""
+        """Find the margin; when time runs out, or on Ctrl-C, what is proved by then."""
         try:
             return self._complete()
-        except OutOfTime:
-            found = self.known()
+        except STOPS as reason:
+            interrupted, found = is_kept(reason), self.known()
+            if found is None and interrupted:
+                raise
             if found is None:
                 raise undecided(self.clock) from None
             return found

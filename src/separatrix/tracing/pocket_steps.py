@@ -70,8 +70,9 @@ def walk_pocket(
             "number as random_state."
         )
     tie, rng, updates = TIES[pocket.tie], check_random_state(pocket.random_state), int(pocket.n_updates_)
-    if pocket.init == "best":
-        start = tuple(best_start(problem, pocket.tie).times_fraction(Fraction(1, problem.rows.denominator)).fractions())
+    if start is None and pocket.init == "best":
+        first = learnt_by(pocket).start or best_start(problem, pocket.tie).weights
+        start = tuple(first.times_fraction(Fraction(1, problem.rows.denominator)).fractions())
     elif start is None:
         start = (Fraction(0),) * problem.width
     weights = None if problem.weights is None else [Fraction(float(each)) for each in problem.weights]

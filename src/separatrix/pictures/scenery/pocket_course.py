@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ...estimators.learnt import learnt_by
 from ...estimators.pocket import Pocket
 from ...estimators.shared.inputs import with_class_weight
 from ...perceptron.pocket import PocketRun, best_start
@@ -94,7 +95,9 @@ class _Repeated:
     @classmethod
     def of(cls, pocket: Pocket, problem: Problem) -> _Repeated | None:
         """Repeat a run; None if it comes to something else."""
-        first = best_start(problem, pocket.tie) if pocket.init == "best" else None
+        first = learnt_by(pocket).start
+        if first is None and pocket.init == "best":
+            first = best_start(problem, pocket.tie).weights
         run = PocketRun(problem, tie=pocket.tie, start=first, average=bool(pocket.average))
         rng, lifted = check_random_state(pocket.random_state), Lifted.of(problem)
         total, most = int(pocket.n_updates_), int(pocket.max_updates)
