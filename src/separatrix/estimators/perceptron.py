@@ -223,7 +223,7 @@ class Perceptron(Visiting, FromWeights):
         training = self._train(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
         assert training is not None  # there are no copies
         self._tell_of_rounding(training.run)
-        self._tell_if_erring(lambda: _prospects(training.run, self.tie))
+        self._tell_if_erring(training.run.problem, lambda: _prospects(training.run, self.tie))
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
