@@ -10,6 +10,8 @@ import numpy as np
 
 from ..problem.exact_rows import ExactRows
 from ..problem.provenance import Place
+from ..support.answer import Answer
+from ..support.blocks import written
 from ..support.counts import counted, few_of
 from .rule import Rule
 from .running import Cells, NotRun, Ran, cells_of
@@ -23,7 +25,7 @@ _PLACES_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class ExportCheck:
+class ExportCheck(Answer):
     """How the predictions of what was exported compare with those of the model.
 
     Attributes
@@ -59,8 +61,11 @@ class ExportCheck:
         tried = "not run" if self.differing is None else f"{counted(len(self.differing), 'difference')} in {self.rows:,}"
         return f"<ExportCheck of {self.to}: proved equal for {self.proved:,} of {counted(self.rows, 'row')}; {tried}>"
 
-    def explain(self) -> str:
-        """Say it in words."""
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say it in words; ``format`` as in `Verdict.explain`."""
+        return self._in_words() if format == "text" else written([self._in_words()], format)
+
+    def _in_words(self) -> str:
         near, away = self._said(self.places[: len(self.near_ties)]), self._said(self.places[len(self.near_ties) :])
         if self.near_ties:
             proved = (
