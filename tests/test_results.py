@@ -39,6 +39,8 @@ MAKERS = {
     "Descent": lambda: sx.descend_on_loss(X[:30], Y[:30], steps=3),
     "Disagreement": lambda: sx.least_errors(AND, [0, 1, 1, 0]),
     "ErrorCount": lambda: sx.count_errors(X[0], 0, X, Y),
+    "Export": lambda: sx.export_model(perceptron(), "sql"),
+    "ExportCheck": lambda: sx.export_model(perceptron(), "sql").check(AND),
     "Hyperplane": lambda: sx.Hyperplane(X[0], "0.5"),
     "KernelLedger": lambda: sx.audit(kernel_perceptron(), AND, OUTPUTS),
     "KernelMargin": lambda: sx.margin(AND, OUTPUTS, kernel="poly"),

@@ -13,6 +13,7 @@ from ...support.counts import counted
 from ...support.escaping import shown
 from .. import inputs
 from ..options import Json, ModelFile, Unseen, refuse_unwritable, with_data_options
+from ..pages import Page
 from ..terminal import put, say
 
 
@@ -63,7 +64,8 @@ def export(
         elif output is not None:
             say(f"Written to {shown(output)}.")
         if found is not None:
-            print(found.explain())
+            text = found.explain().rstrip()
+            Page().print(text)
     if rows is not None and rows.dropped:
         say(f"{counted(rows.dropped, 'row')} with missing values: no prediction, as the model was learnt without such.")
     if found is not None and set(found.differing or ()) - set(found.near_ties):
