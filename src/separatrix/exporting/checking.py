@@ -11,6 +11,7 @@ import numpy as np
 from ..problem.exact_rows import ExactRows
 from ..problem.problem import Problem
 from ..problem.row_names import RowNames
+from ..support import progress
 from ..support.answer import Answer
 from ..support.blocks import written
 from ..support.counts import counted
@@ -106,6 +107,7 @@ def checked(
     try:
         step = max(1, _CELLS_AT_ONCE // rows.shape[1])
         for start in range(0, len(rows), step):
+            progress.report(lambda: "running what was exported", start, len(rows), "rows")
             some = rows[np.arange(start, min(start + step, len(rows)))]
             ran = run(cells_of(rule, some, exact=to == "python"))
             by = ran.by

@@ -14,7 +14,7 @@ from ...support.escaping import shown
 from .. import inputs
 from ..options import Json, ModelFile, Unseen, refuse_unwritable, with_data_options
 from ..pages import Page
-from ..terminal import put, say
+from ..terminal import progress, put, say
 
 
 @with_data_options
@@ -48,7 +48,8 @@ def export(
     found, rows = None, None
     if check:
         rows = inputs.reread(learnt, check, layout, None, unseen)
-        found = made.check(rows)
+        with progress("running what was exported", "Ctrl-C stops it"):
+            found = made.check(rows)
     if output is not None:
         made.save(output)
     if as_json:
