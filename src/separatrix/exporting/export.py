@@ -12,9 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..compiled.environment import checked_arithmetic
 from ..estimators.family import KINDS
-from ..models.model_file import Model, parts_of, read_model
-from ..problem.provenance import Column, NumbersAs, Place, TextTable
+from ..estimators.scaler import parts_of
+from ..models.model_file import Model, read_model
+from ..problem.provenance import Column, NumbersAs, TextTable
 from ..problem.reading_rows import read_rows
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.counts import counted
 from ..support.escaping import brief
 from ..support.remedies import Message, Remedy
 from ..support.writing import write_whole
@@ -22,7 +26,7 @@ from ..tables.data import Data
 from .checking import ExportCheck, checked
 from .onnx_graph import onnx_model
 from .python_file import python_text
-from .rule import Rule, rule_of
+from .rule import Rule, linear_kinds, rule_of
 from .running import Cells, Ran, run_onnx, run_python, run_sql
 from .sql import sql_text
 
@@ -33,7 +37,7 @@ TARGETS: tuple[Target, ...] = ("python", "sql", "onnx")
 
 
 @dataclass(frozen=True, repr=False)
-class Export:
+class Export(Answer):
     """A model in another form, which predicts without this library.
 
     Attributes
@@ -57,6 +61,20 @@ class Export:
         size = len(self.content) if isinstance(self.content, bytes) else len(self.content.encode("utf-8", "replace"))
         return f"<Export of a {self._rule.kind} model to {self.to}: {len(self._rule.classes)} classes, {size:,} bytes>"
 
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what it is, and how to use it; ``format`` as in `Verdict.explain`."""
+        what = {
+            "python": "One file of Python, whose predict(row) takes a dict of cells by the names of their columns",
+            "sql": "A query of SQL, whose first column is the prediction for each row of the table",
+            "onnx": "A graph of ONNX, with an input for each column of the table",
+        }[self.to]
+        sure = "It computes exactly, as the model does" if self.to == "python" else "It computes in float64"
+        columns = counted(len(self._rule.sources), "column")
+        return written(
+            [f"{what}: {columns}, {counted(len(self._rule.classes), 'class')}. {sure}; check(rows) compares predictions."],
+            format,
+        )
+
     def save(self, path: str | Path) -> None:
         """Write the file; an old one is replaced, whole or not at all."""
         write_whole(path, self.content)
@@ -79,8 +97,7 @@ class Export:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
             expected = self._model.classifier.predict(rows if isinstance(data, Data) else data).tolist()
-        places = data.places_of if isinstance(data, Data) else lambda some: [Place(None, "row", i) for i in some]
-        return checked(self.to, self._rule, rows, expected, self._run, places)
+        return checked(self.to, self._rule, rows, expected, self._run)
 
     def _run(self, cells: Cells) -> Ran:
         if isinstance(self.content, bytes):
@@ -105,7 +122,8 @@ def export_model(
     Parameters
     ----------
     model : path, or fitted classifier or pipeline
-        A model file, a classifier that predicts by hyperplanes, or ``make_pipeline(sx.Scaler(), classifier)``.
+        A model file, a classifier, or ``make_pipeline(sx.Scaler(), classifier)``. All that predict by hyperplanes can be
+        exported; to Python also `VotedPerceptron`, and kernels that are linear or polynomial.
     to : {"python", "sql", "onnx"}
         One file of Python that needs the standard library alone; a query of standard SQL; or a graph of ONNX, for which the
         extra ``separatrix[onnx]`` must be installed.
@@ -147,6 +165,11 @@ def export_model(
         raise ValueError(Message(Remedy("table"), f" must be the name of a table, got {table!r}."))
     known = _model(model, data)
     rule = rule_of(known, unseen)
+    if rule.machines and to != "python":
+        raise TypeError(
+            f"{type(known.learner).__name__} can be exported to Python only, as it keeps rows. What can be exported to "
+            f"{'SQL' if to == 'sql' else 'ONNX'}: {linear_kinds()}."
+        )
     content: str | bytes
     if to == "onnx":
         content = onnx_model(rule)

@@ -172,6 +172,26 @@ def _scores(rows: Iterable[Mapping[str, Any]]) -> list[list[Fraction] | None]:
     return [None if cells is None else _exact_scores(cells, decimal) for cells in read]
 
 
+def _ratio(name: str, cell: Any, decimal: bool) -> tuple[int, int]:
+    """Return a number, scaled if it is to be, as a quotient of whole numbers, exactly."""
+    if isinstance(cell, _Written):
+        if decimal:
+            mantissa, power = cell.exact()
+            cell = Fraction(mantissa) * Fraction(10) ** power
+        else:
+            cell = float(cell)
+    if "scaling" in COLUMNS[name]:
+        shift, scale = COLUMNS[name]["scaling"]
+        cell = (float(cell) - shift) / scale
+        if not math.isfinite(cell):
+            _refuse(name, "a number that is too large when it is scaled")
+    above, below = cell.as_integer_ratio()
+    return above, below
+
+
+# ---- Scores by weights.
+
+
 def _exact_scores(cells: list[Any], decimal: bool) -> list[Fraction]:
     terms: list[tuple[list[int], int, int]] = []  # weights, and a number as a quotient
     for name, cell in zip(COLUMNS, cells, strict=True):
@@ -194,23 +214,6 @@ def _exact_scores(cells: list[Any], decimal: bool) -> list[Fraction]:
     shares = [(weights, above * (common // below)) for weights, above, below in terms]
     totals = [common * last + sum(weights[k] * share for weights, share in shares) for k, last in enumerate(_LAST)]
     return [Fraction(total, common * _UNIT) for total in totals]
-
-
-def _ratio(name: str, cell: Any, decimal: bool) -> tuple[int, int]:
-    """Return a number, scaled if it is to be, as a quotient of whole numbers, exactly."""
-    if isinstance(cell, _Written):
-        if decimal:
-            mantissa, power = cell.exact()
-            cell = Fraction(mantissa) * Fraction(10) ** power
-        else:
-            cell = float(cell)
-    if "scaling" in COLUMNS[name]:
-        shift, scale = COLUMNS[name]["scaling"]
-        cell = (float(cell) - shift) / scale
-        if not math.isfinite(cell):
-            _refuse(name, "a number that is too large when it is scaled")
-    above, below = cell.as_integer_ratio()
-    return above, below
 
 
 def _whole(weights: Any, unit: int) -> Any:

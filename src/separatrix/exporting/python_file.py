@@ -6,6 +6,7 @@ enter the file by ``repr`` alone.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from fractions import Fraction
 from importlib.resources import files
 from textwrap import fill
@@ -15,8 +16,14 @@ from ..problem.provenance import TextTable
 from ..support.counts import counted
 from .rule import Rule, Source
 
-_FIRST, _LAST = "# ---- The model.\n", "# ---- What is done with it.\n"
+_MODEL, _FUNCTIONS = "# ---- The model.\n", "# ---- What is done with it.\n"
 """The lines of `predictor` between which the constants stand."""
+
+_BY_WEIGHTS, _BY_ROWS = "# ---- Scores by weights.\n", "# ---- Scores by products with rows that are kept.\n"
+"""The line of `predictor`, and that of `row_predictor`, below which scores are computed."""
+
+_PROGRAM = "# ---- As a program"
+"""What the line of `predictor` begins with at which that ends."""
 
 _WIDTH = 120
 """Characters in a line of the docstring, at most."""
@@ -24,11 +31,19 @@ _WIDTH = 120
 
 def python_text(rule: Rule) -> str:
     """Return the file."""
-    code = files(__package__).joinpath("predictor.py").read_text(encoding="utf-8")
-    head, _, rest = code.partition(_FIRST)
-    _, _, functions = rest.partition(_LAST)
+    head, _, rest = _read("predictor.py").partition(_MODEL)
+    _, _, functions = rest.partition(_FUNCTIONS)
     _, _, imports = head.partition('"""\n\nfrom ')  # behind its docstring
-    return f"{_docstring(rule)}\n\nfrom {imports}{_FIRST}\n{_constants(rule)}\n{_LAST}{functions}"
+    if rule.machines:
+        before, _, after = functions.partition(_BY_WEIGHTS)
+        _, line, program = after.partition(_PROGRAM)
+        scores = _read("row_predictor.py").partition(_BY_ROWS)[2]
+        functions = f"{before}{_BY_ROWS}{scores}\n\n{line}{program}"
+    return f"{_docstring(rule)}\n\nfrom {imports}{_MODEL}\n{_constants(rule)}\n{_FUNCTIONS}{functions}"
+
+
+def _read(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _docstring(rule: Rule) -> str:
@@ -42,7 +57,7 @@ def _docstring(rule: Rule) -> str:
     unseen = "is refused" if rule.unseen == "refuse" else "counts as 0"
     words = fill(
         f"Cells are numbers, or texts as a CSV file has them, as by csv.DictReader. {gaps}; what was not there when the "
-        f"model was learnt {unseen}. Weights are exact, and so are predictions: they are those of separatrix for a table of "
+        f"model was learnt {unseen}. Numbers are exact, and so are predictions: they are those of separatrix for a table of "
         "these rows, ties included. As a program the file reads such a table from standard input and writes the class of "
         "each row. It needs Python 3.10 or later, and nothing else.",
         _WIDTH,
@@ -61,14 +76,14 @@ def _constants(rule: Rule) -> str:
     table = rule.table or TextTable(label="")
     layout = {key: getattr(table, key) for key in ("header", "encoding", "separator", "skipped", "comment", "decimal")}
     layout["thousands"] = table.thousands
-    told = "    # numbers are scaled: minus the first of the two, over the second, both rounded to float\n"
-    scaling = told if any(source.scaling for source in rule.sources) else ""
-    columns = "".join(f"    {source.name!r}: {_weights(rule, source)},\n" for source in rule.sources)
+    scaled = any(source.scaling for source in rule.sources)
+    told = "    # numbers are scaled: minus the first of the two, over the second, both rounded to float\n" if scaled else ""
+    columns = "".join(f"    {source.name!r}: {_column(rule, source)},\n" for source in rule.sources)
     return f"""CLASSES = {list(rule.classes)!r}
 TIES_TO_LAST = {rule.ties_to_last!r}  # which of classes with equal scores is predicted; of two, whether 0 is positive
-COLUMNS = {{  # the columns of the table; the weights of their numbers, words and gaps, one for each score
-{scaling}{columns}}}
-INTERCEPTS = {_numbers(rule.intercepts)}
+COLUMNS = {{  # the columns of the table; the {"features" if rule.machines else "weights"} of their numbers, words and gaps
+{told}{columns}}}
+{_machines(rule) if rule.machines else f"INTERCEPTS = {_numbers(rule.intercepts)}"}
 MISSING = {rule.missing!r}
 UNSEEN = {rule.unseen!r}
 GAPS = {list(rule.gaps)!r}  # texts that stand for a missing value
@@ -77,9 +92,11 @@ TABLE = {layout!r}
 """
 
 
-def _weights(rule: Rule, source: Source) -> str:
+def _column(rule: Rule, source: Source) -> str:
+    """Write what is made of a column: weights, one for each score; of models that keep rows, places among the features."""
+
     def of(place: int) -> str:
-        return _numbers([vector[place] for vector in rule.weights])
+        return str(place) if rule.machines else _numbers([vector[place] for vector in rule.weights])
 
     parts = {}
     if source.number is not None:
@@ -90,8 +107,31 @@ def _weights(rule: Rule, source: Source) -> str:
         parts["scaling"] = repr(source.scaling)
     gaps = [rule.weight_of_gap(source, k) for k in range(len(rule.weights))]
     if source.gap is not None or any(gaps):
-        parts["gap"] = _numbers([gap or Fraction(0) for gap in gaps])
+        parts["gap"] = _numbers([gap or Fraction(0) for gap in gaps]) if source.gap is None or gaps else of(source.gap)
     return f"{{{', '.join(f'{key!r}: {value}' for key, value in parts.items())}}}"
+
+
+def _machines(rule: Rule) -> str:
+    """Write the rows that a model keeps, one to a line, and what it does with them."""
+    texts = []
+    for machine in rule.machines:
+        rows = "".join(f"        {_row(row)},\n" for row in machine.rows)
+        rest = {each.name: getattr(machine, each.name) for each in fields(machine) if each.name != "rows"}
+        facts = "".join(f"    {name!r}: {_fact(value)},\n" for name, value in rest.items())
+        texts.append(f"{{\n{facts}    'rows': [\n{rows}    ],\n}}")
+    return f"""OFF = {_numbers(rule.off)}  # features where they are 0
+ON = {_numbers(rule.on)}  # and where they are 1
+MACHINES = [{", ".join(texts)}]"""
+
+
+def _row(row: dict[int, Fraction]) -> str:
+    return f"{{{', '.join(f'{place}: {exact_literal(number)}' for place, number in row.items())}}}"
+
+
+def _fact(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return exact_literal(value)
+    return _numbers(map(Fraction, value)) if isinstance(value, tuple) else repr(value)
 
 
 def _numbers(weights: Any) -> str:

@@ -19,6 +19,7 @@ from ..problem.ties import TIES, prefers_last
 from ..support.counts import few_of
 from ..support.remedies import Message, Remedy
 from ..tables.encoding import at_prediction
+from .machines import MOST_NUMBERS, Machine, machines_of
 
 Unseen: TypeAlias = Literal["refuse", "ignore"]
 
@@ -87,6 +88,11 @@ class Rule:
     numbers: NumbersAs = "auto"
     label: str | None = None
     table: TextTable | None = None
+    machines: tuple[Machine, ...] = ()
+    """What scores rows in place of weights and intercepts, of which there are none then."""
+    off: tuple[Fraction, ...] = ()
+    on: tuple[Fraction, ...] = ()
+    """With machines: what each feature is where it is 0, and where it is 1; others, if columns are scaled."""
 
     @property
     def features(self) -> int:
@@ -120,28 +126,29 @@ class Rule:
 
 
 def rule_of(model: Model, unseen: str) -> Rule:
-    """Return what a model says; refuse one that predicts otherwise than by hyperplanes."""
+    """Return what a model says; refuse one that computes otherwise than in fractions."""
     if unseen not in ("refuse", "ignore"):
         raise ValueError(Message(Remedy("unseen", unseen), " is not known; it must be refuse or ignore."))
     classifier = model.learner
     learnt = learnt_by(classifier)
-    if not isinstance(learnt, LearntWeights):
-        raise TypeError(_not_linear(classifier))
-    fractions = learnt.exact().fractions()
-    size = len(fractions) // learnt.vectors
-    vectors = [fractions[k * size : (k + 1) * size] for k in range(learnt.vectors)]
-    d = learnt.features
+    d, tie = learnt.features, TIES[getattr(classifier, "tie", "update")]
+    linear = isinstance(learnt, LearntWeights)
+    machines = () if linear else machines_of(learnt, tie)
+    if not linear:
+        _require_machines(classifier, machines)
     table = model.table if isinstance(model.table, TextTable) else None
     missing: Missing = "refuse" if table is None else table.missing
     sources, scaling = _sources(_columns(model, d)), model.scaling
-    weights = [vector[:d] for vector in vectors]
-    intercepts = [vector[d] if size > d else Fraction(0) for vector in vectors]
+    weights, intercepts = _weights(learnt) if linear else ([], [])
+    off, on = [Fraction(0)] * d, [Fraction(1)] * d
     if scaling is not None:
         sources = _with_scaling(sources, scaling, weights, intercepts)
+        pairs = list(zip(scaling.shift.tolist(), scaling.scale.tolist(), strict=True))
+        off, on = ([Fraction((cell - shift) / scale) for shift, scale in pairs] for cell in (0.0, 1.0))
     return Rule(
         kind=kind_of(classifier),
         classes=tuple(plain(each) for each in learnt.classes),
-        ties_to_last=prefers_last(TIES[classifier._tie()]),
+        ties_to_last=prefers_last(tie),
         weights=tuple(map(tuple, weights)),
         intercepts=tuple(intercepts),
         sources=sources,
@@ -151,7 +158,24 @@ def rule_of(model: Model, unseen: str) -> Rule:
         numbers=model.numbers,
         label=model.label,
         table=table,
+        machines=machines,
+        off=() if linear else tuple(off),
+        on=() if linear else tuple(on),
     )
+
+
+def _weights(learnt: LearntWeights) -> tuple[list[list[Fraction]], list[Fraction]]:
+    """Return exact weights, and as many intercepts."""
+    fractions, d = learnt.exact().fractions(), learnt.features
+    size = len(fractions) // learnt.vectors
+    vectors = [fractions[k * size : (k + 1) * size] for k in range(learnt.vectors)]
+    return [vector[:d] for vector in vectors], [vector[d] if size > d else Fraction(0) for vector in vectors]
+
+
+def linear_kinds() -> str:
+    """Name the classifiers that predict by hyperplanes."""
+    linear = [kind.class_name for kind in KINDS.values() if issubclass(kind.load_learnt(), LearntWeights)]
+    return f"{few_of(linear, _MANY)}, without a kernel"
 
 
 def kind_of(classifier: Any) -> str:
@@ -159,12 +183,19 @@ def kind_of(classifier: Any) -> str:
     return next(name for name, kind in KINDS.items() if type(classifier) is kind.load())
 
 
-def _not_linear(classifier: Any) -> str:
-    linear = [kind.class_name for kind in KINDS.values() if issubclass(kind.load_learnt(), LearntWeights)]
-    return (
-        f"{type(classifier).__name__} cannot be exported, as it predicts otherwise than by the score of a hyperplane. What "
-        f"can be exported: {few_of(linear, _MANY)}, without a kernel."
-    )
+def _require_machines(classifier: Any, machines: tuple[Machine, ...]) -> None:
+    """Refuse what is not computed in fractions, or keeps too many rows to be written down."""
+    if not machines:
+        raise TypeError(
+            f"This {type(classifier).__name__} cannot be exported, as its scores are not computed in fractions. What can be "
+            f"exported: {linear_kinds()}; to Python, also VotedPerceptron, and kernels that are linear or polynomial."
+        )
+    numbers = sum(len(row) for machine in machines for row in machine.rows)
+    if numbers > MOST_NUMBERS:
+        raise ValueError(
+            f"This {type(classifier).__name__} keeps rows of {numbers:,} numbers, more than the {MOST_NUMBERS:,} that are "
+            f"written to a file of Python. What is short, however many rows there were: {linear_kinds()}."
+        )
 
 
 def _columns(model: Model, d: int) -> Iterable[Column]:
