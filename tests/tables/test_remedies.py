@@ -24,7 +24,7 @@ import separatrix as sx
 from separatrix.cli.wording import option_text, worded
 from separatrix.estimators.family import FAMILY
 from separatrix.estimators.shared import prospects
-from separatrix.exceptions import FileError, OtherTable
+from separatrix.exceptions import FileError, OtherTable, TableError
 from separatrix.problem.provenance import Choice, Layout, Place
 from separatrix.support import remedies
 from separatrix.support.remedies import Message, Remedy, remedies_of
@@ -395,8 +395,8 @@ MADE = {
     ),
     "still voting": lambda: learning(
         lambda: sx.VotedPerceptron(max_iter=3), ["--algorithm", "voted"],
-        "(order='shuffle'), standardise the features, or allow more passes (max_iter).",
-        "(--order shuffle), standardise the features, or allow more passes (--max-iter).",
+        "then standardise the features, or allow more passes (max_iter).",
+        "then standardise the features, or allow more passes (--max-iter).",
     ),
     "still erring in feature space": lambda: learning(
         lambda: sx.KernelPerceptron(kernel="linear", max_iter=3), ["--algorithm", "kernel", "--kernel", "linear"],
@@ -472,7 +472,7 @@ ENCODING = {
 @pytest.mark.parametrize("name", ENCODING)
 def test_a_transformer_names_its_own_parameters(name):
     fit, said = ENCODING[name]
-    with pytest.raises(FileError) as refusal:
+    with pytest.raises(TableError) as refusal:
         fit()
     assert said in str(refusal.value)
     assert "drop-rows" not in str(refusal.value)
@@ -505,7 +505,7 @@ def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
     cases = [make() for make in MADE.values()]
     said = [said_in_python(case) for case in cases]
     for fit, _ in ENCODING.values():
-        with pytest.raises(FileError):
+        with pytest.raises(TableError):
             fit()
     calls = calls_of_remedy()
     assert len(calls) > 30
