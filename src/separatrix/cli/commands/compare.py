@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -49,7 +49,7 @@ def compare(
     if cv < 0 or cv == 1:
         raise FileError(f"--cv must be a number of folds of at least 2, or 0 for none, got {cv}.")
     kind = _scale(scale, standardise)
-    limits = {"time_limit": seconds_of(time_limit), "bound_time_limit": seconds_of(bound_time_limit, "--bound-time-limit")}
+    limits: dict[str, Any] = {"time_limit": seconds_of(time_limit), "bound_time_limit": seconds_of(bound_time_limit, "--bound-time-limit")}
     refuse_seed(seed)
     if markdown and as_json:
         raise FileError("--markdown and --json exclude each other: choose one.")
