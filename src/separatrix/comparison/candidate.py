@@ -17,14 +17,11 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from ..estimators.learnt import learnt_by
-from ..estimators.linear_program import LinearProgramClassifier
 from ..estimators.max_margin import MaxMargin
-from ..estimators.pocket import Pocket
 from ..estimators.scaler import Scaler
 from ..estimators.shared.hyperplanes import Hyperplanes
 from ..estimators.shared.parameters import Parameters
 from ..estimators.shared.prospects import unasked
-from ..estimators.shared.training import Visiting
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import root
 from ..exceptions import CacheWarning
@@ -243,10 +240,10 @@ class Candidate:
 
 
 def _limited(estimator: Any, seconds: float) -> Any:
-    """Return a classifier that takes so many seconds at most, if it is one of ours and knows a time limit."""
-    last: Any = _last(estimator)
-    if seconds < math.inf and isinstance(last, Visiting | Pocket | MaxMargin | LinearProgramClassifier):
-        last.time_limit = seconds if last.time_limit is None else min(seconds, last.time_limit)
+    """Return a classifier that takes so many seconds at most, if it knows a time limit."""
+    last = _last(estimator)
+    if seconds < math.inf and isinstance(last, Parameters) and hasattr(last, "time_limit"):
+        last.time_limit = min(seconds, math.inf if last.time_limit is None else last.time_limit)
     return estimator
 
 

@@ -209,9 +209,10 @@ class _Attempt:
         try:
             self._optimal = self._program.run()
         finally:
-            proposed = self._program.best
-            if proposed is not None and np.all(Lifted.of(problem).signs(proposed) == 1):
-                self._separator = proposed
+            if self._program.may_separate:
+                proposed = self._program.best
+                if proposed is not None and np.all(Lifted.of(problem).signs(proposed) == 1):
+                    self._separator = proposed
         if self._separator is None and not self._decided:
             limited = clock.limit is not None or not self._program.solvable
             self._separate(Clock(min(clock.left(), _SECONDS_TO_SEPARATE)) if limited else clock)
@@ -268,9 +269,8 @@ class _Attempt:
 
 def _quick(problem: Problem, costs: Floats) -> Floats:
     """Return weights for a search that was ended before it had any."""
-    program = LeastViolation(problem.nearest(), costs, Clock(1e-3))
-    with suppress(OutOfTime):
-        program.run()
+    program = LeastViolation(problem.nearest(), costs, Clock())
+    program.descend(Clock(1e-3))
     assert program.best is not None
     return program.best.round()
 

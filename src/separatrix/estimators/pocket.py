@@ -35,6 +35,9 @@ STARTS = ("best", "zero")
 _SHARE_OF_START = 0.7
 """Of the time that there is, so much may be spent on finding the first weights."""
 
+_LEAST_SECONDS = 0.1
+"""Seconds that may be spent on it in any case."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LearntPocket(LearntWeights):
@@ -133,8 +136,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         a second for thousands of rows, and some seconds for a hundred thousand.
     time_limit : float or None, default=None
         Seconds after which to stop, beyond the first count of errors, whatever is left to do; of more than two classes, for
-        each of them. Up to 70 % of them are spent on the first weights; with these, what is learnt depends on the speed of
-        the machine.
+        each of them. Up to 70 % of them, and a tenth of a second at least, are spent on the first weights, which then depend
+        on the speed of the machine.
     restarts : int, default=0
         How many times to begin again from the first weights, with further random draws; the pocket is kept.
     average : bool, default=False
@@ -279,7 +282,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         if start is not None:
             first, unit, factor = counted(start.numerators, Fraction(1, start.divisor), unit)
         elif self.init == "best":
-            begun = best_start(problem, self.tie, None if limit is None else _SHARE_OF_START * limit)
+            begun = best_start(problem, self.tie, None if limit is None else max(_SHARE_OF_START * limit, _LEAST_SECONDS))
             first = begun.weights
         run = PocketRun(problem, tie=self.tie, start=first, factor=factor, average=bool(self.average))
         rng = check_random_state(self.random_state)

@@ -77,7 +77,7 @@ def fit(
         float | None,
         typer.Option(
             help="Stop after so many seconds, and keep what is learnt by then; of voted, pocket and kernel, so many for "
-            "each of more than two classes. Not of least-squares."
+            "each of more than two classes."
         ),
     ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Of max-margin: how near its bounds must be, 1e-9.")] = None,
