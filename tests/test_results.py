@@ -36,6 +36,7 @@ MAKERS = {
     "Certificate": lambda: sx.decide(X, Y).certificate,
     "Comparison": lambda: sx.compare(np.array(AND * 3), OUTPUTS * 3, cv=None, bound_time_limit=1),
     "Data": lambda: sx.read_data({**{f"column {j}": X[:, j] for j in range(30)}, "y": Y}, label="y"),
+    "Description": lambda: sx.describe({**{f"column {j}": X[:, j] for j in range(30)}, "y": Y}, label="y"),
     "Descent": lambda: sx.descend_on_loss(X[:30], Y[:30], steps=3),
     "Description": lambda: sx.describe({"x": [1, 2, 3], "y": [0, 1, 1]}, label="y"),
     "Disagreement": lambda: sx.least_errors(AND, [0, 1, 1, 0]),
