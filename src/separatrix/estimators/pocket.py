@@ -188,7 +188,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     Examples
     --------
     >>> import separatrix as sx
-    >>> pocket = sx.Pocket(random_state=0).fit(*sx.examples.load("iris-virginica"))
+    >>> pocket = sx.Pocket(init="zero", random_state=0).fit(*sx.examples.load("iris-virginica"))
     >>> pocket.n_errors_, pocket.n_updates_
     (1, 10000)
     >>> pocket.history_[0]
