@@ -49,6 +49,12 @@ def shifted_apart(n, d, margin):
     return X + np.outer(y * margin, w), y
 
 
+def coin_tossed(n, d):
+    """Normal rows whose labels have nothing to do with them: separable if there are more columns than rows."""
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((n, d)), np.where(rng.random(n) < 0.5, 1, -1)
+
+
 def on_the_sphere(n, d, margin):
     """Rows of length 1, none of them nearer to a hyperplane than the margin."""
     rng = np.random.RandomState(0)

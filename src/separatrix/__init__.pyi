@@ -11,9 +11,22 @@ from .estimators.linear_program import LinearProgramClassifier
 from .estimators.max_margin import MaxMargin
 from .estimators.perceptron import Perceptron
 from .estimators.pocket import Pocket
+from .estimators.scaler import Scaler
 from .estimators.table_encoder import TableEncoder
 from .estimators.voted import VotedPerceptron
-from .exceptions import ModelError, RoundingWarning, SeparationWarning
+from .exceptions import (
+    CacheWarning,
+    FileError,
+    LongTable,
+    ModelError,
+    NoExercise,
+    OtherTable,
+    RoundingWarning,
+    SeparationWarning,
+    TableError,
+)
+from .exporting.checking import ExportCheck
+from .exporting.export import Export, export_model
 from .geometry.error_count import ErrorCount, count_errors
 from .geometry.hyperplane import Hyperplane
 from .models.model_file import load_model, save_model
@@ -24,6 +37,7 @@ from .pictures import plot
 from .pictures.making import scene
 from .pictures.parts import SceneError
 from .pictures.scene import Scene
+from .problem.monomials import LongFeatures
 from .proof.certificate import Certificate
 from .proof.verification import verify
 from .reporting.report import Report, report
@@ -32,9 +46,16 @@ from .separation.kernel_decision import KernelVerdict
 from .separation.kernel_margins import KernelMargin
 from .separation.margins import Margin
 from .separation.maximum_margin import margin
+from .separation.stability import Stability
 from .separation.verdict import NotSeparable, Status, Verdict
+from .support.progress import Progress
 from .tables.data import Data
+from .tables.decimals import TooManyDigits
+from .tables.describing import describe
+from .tables.description_text import Description
+from .tables.encoding import MissingValues
 from .tables.reading import read_data
+from .tables.text.csv_reading import MixedColumns
 from .teaching import conventions, exercises
 from .teaching.checking import check_run
 from .teaching.run_check import RunCheck
@@ -50,12 +71,17 @@ __version__: str
 
 __all__ = [
     "BayesClassifier",
+    "CacheWarning",
     "Certificate",
     "Comparison",
     "Data",
     "Descent",
+    "Description",
     "Disagreement",
     "ErrorCount",
+    "Export",
+    "ExportCheck",
+    "FileError",
     "Hyperplane",
     "InvalidCertificate",
     "KernelLedger",
@@ -65,26 +91,37 @@ __all__ = [
     "LeastSquaresClassifier",
     "Ledger",
     "LinearProgramClassifier",
+    "LongFeatures",
+    "LongTable",
     "Margin",
     "MaxMargin",
+    "MissingValues",
     "MistakeBound",
+    "MixedColumns",
     "ModelError",
+    "NoExercise",
     "NotSeparable",
+    "OtherTable",
     "Perceptron",
     "Pocket",
+    "Progress",
     "Report",
     "Round",
     "RoundingWarning",
     "RunCheck",
+    "Scaler",
     "Scene",
     "SceneError",
     "SeparationWarning",
+    "Stability",
     "Standing",
     "Status",
     "Step",
     "StepTable",
     "Subdifferential",
     "TableEncoder",
+    "TableError",
+    "TooManyDigits",
     "Verdict",
     "VotedPerceptron",
     "__version__",
@@ -96,8 +133,10 @@ __all__ = [
     "count_errors",
     "decide",
     "descend_on_loss",
+    "describe",
     "examples",
     "exercises",
+    "export_model",
     "least_errors",
     "load_model",
     "margin",

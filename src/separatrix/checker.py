@@ -958,12 +958,12 @@ def number_text(cell: str, table: Document = NEW) -> str:
     """Return a cell without the blanks around it, 1 for true and 0 for false; a number with a point and no other marks."""
     text, mark, thousands = cell.strip(" \t"), table["decimal"], table["thousands"]
     if (mark, thousands) != (".", None):
-        group = re.escape(thousands or mark)
-        pattern = rf"([+-]?[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|[+-]?[0-9]*)((?:{re.escape(mark)}[0-9]*)?(?:[eE][+-]?[0-9]+)?)"
+        groups = rf"[+-]?[0-9]{{1,3}}(?:{re.escape(thousands)}[0-9]{{3}})+|" if thousands else ""
+        pattern = rf"({groups}[+-]?[0-9]*)((?:{re.escape(mark)}[0-9]*)?(?:[eE][+-]?[0-9]+)?)"
         parts = re.fullmatch(pattern, text)
         if parts is None:  # not a number, be it one elsewhere
             return {"true": "1", "false": "0"}.get(text.lower(), "?" + text)
-        text = parts[1].replace(thousands or mark, "") + parts[2].replace(mark, ".")
+        text = (parts[1].replace(thousands, "") if thousands else parts[1]) + parts[2].replace(mark, ".")
     return {"true": "1", "false": "0"}.get(text.lower(), text)
 
 

@@ -34,7 +34,11 @@ class Parted:
         return "".join(map(str, self.args))
 
 
-class FileError(Parted, ValueError):
+class TableError(Parted, ValueError):
+    """A table, or what is chosen of it, cannot be taken for what it should be, and why."""
+
+
+class FileError(TableError):
     """A file cannot be read for what it should be, and why."""
 
 

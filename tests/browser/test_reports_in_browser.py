@@ -252,7 +252,7 @@ def test_a_hundred_thousand_columns(watched, axe, tmp_path):
     data = sx.read_data(tmp_path / "wide.csv", "<i>class</i>")
 
     def stop(text):
-        if text.startswith("the comparison"):
+        if str(text).startswith("the comparison"):
             raise KeyboardInterrupt
 
     with listening(stop):

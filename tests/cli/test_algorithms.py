@@ -297,7 +297,7 @@ def stopped(monkeypatch, budget, *arguments, at=3):
     """Run a command that Ctrl-C stops at one of its reports of progress; return also how many there were."""
     begun = []
 
-    def interrupt(make_text):
+    def interrupt(make_text, *_):
         begun.append(make_text())
         if len(begun) == at:
             signal.raise_signal(signal.SIGINT)
@@ -315,7 +315,7 @@ def test_ctrl_c_saves_what_there_is(tmp_path, monkeypatch, name, budget):
     succeeded("examples", "credit-noisy", "--output", data)
     done, _ = stopped(monkeypatch, budget, "fit", data, "--label", "approved", "--algorithm", name, "--model", model)
     assert done.returncode == 130, done
-    assert "Note: Stopped by Ctrl-C" in done.stdout
+    assert " was stopped by Ctrl-C" in done.stdout
     assert json.loads(succeeded("score", model, data, "--json"))["rows"] == len(data.read_text().splitlines()) - 1
 
 

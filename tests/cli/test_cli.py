@@ -159,8 +159,8 @@ BAD_FILES = {
     "label missing": ("a,y\n1,0\n2,\n", "line 3: no label (column 'y')"),
     "twin columns": ("a,a,y\n1,2,0\n", "has two columns named 'a'. Rename one of them, or say --no-header"),
     "no name": (",a,y\n0,1,0\n1,2,1\n", "Column 1 of"),
-    "semicolons": ("a;b;y\n1;2;0\n", "say --separator semicolon"),
-    "spaces": ("a, y\n1,0\n2,1\n", "Did you mean ' y'?"),
+    "semicolons": ("a;b;y\n1,5;2,5;0\n1;2,5,5;0\n3;0\n", "say --separator semicolon"),
+    "spaces": ("a, y, y \n1,0,1\n2,1,1\n", "Did you mean ' y'?"),
     "latin-1": ("a,y\n1,\xe9\n2,b\n", "not text in UTF-8"),
     "nan label": ("a,y\n1,nan\n2,b\n", "line 2: no label (column 'y')"),
     "binary": ("\x00\x01\x02\xff\xfe,\n", ""),
@@ -232,7 +232,7 @@ def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
     model = tmp_path / "model.json"
     reports = []
 
-    def interrupt(make_text):
+    def interrupt(make_text, *_):
         reports.append(make_text())
         if len(reports) == 9:
             signal.raise_signal(signal.SIGINT)
@@ -242,14 +242,14 @@ def test_ctrl_c_saves_the_weights_so_far(credit, tmp_path, monkeypatch):
         patch.setattr("separatrix.support.progress.report", interrupt)
         done = separatrix("fit", credit, "--label", "approved", "--model", model)
     assert done.returncode == 130
-    assert "Note: Stopped by Ctrl-C" in done.stdout
+    assert "Note: The perceptron was stopped by Ctrl-C after " in done.stdout
     loaded = sx.load_model(model)
     assert 0 < loaded.n_mistakes_ < sx.Perceptron().fit(*sx.examples.load("credit")).n_mistakes_
     assert not loaded.converged_
 
 
 def test_progress_is_shown_after_a_second(credit, monkeypatch):
-    monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)
+    monkeypatch.setattr("separatrix.support.display.PATIENCE", 0.0)
     monkeypatch.setattr("separatrix.perceptron.run.NUMBERS_PER_CALL", 1000)
     shown = []
     monkeypatch.setattr("rich.status.Status.update", lambda self, text: shown.append(text))

@@ -20,8 +20,8 @@ def test_least_errors_explains_and_proves(tmp_path):
     data, proof = written(tmp_path, XOR), tmp_path / "proof.json"
     text = succeeded("least-errors", data, "--label", "odd", "--certificate", proof)
     assert "'yes' against 'no'. A hyperplane errs on 1 of them, and none errs on fewer." in text
-    assert "(row 1) + (row 2) = (row 0) + (row 3)" in text
-    assert re.search(rf"Where the errors are: {data}, line [2-5]\.", text)
+    assert "(line 3) + (line 4) = (line 2) + (line 5)" in text
+    assert re.search(r"On its wrong side: line [2-5] \(class '(yes|no)'\)\.", text)
     assert f"Proof written to {proof}; check it with: separatrix verify {proof} {data}" in text
     assert "every hyperplane has at least 1 row on its wrong side or goes through it." in succeeded("verify", proof, data)
     assert checker.main([str(proof), str(data)]) == 0
@@ -47,7 +47,12 @@ def test_least_errors_as_json(tmp_path):
     assert result["certificate"] == str(proof)
     assert result["notes"]
     succeeded("verify", proof, data)
-    assert "counted from 0 among the rows that are not left out" in succeeded(*arguments)
+    text = succeeded(*arguments)
+    wrong = re.search(r"On its wrong side: (.+)", text)
+    assert wrong is not None
+    assert len(re.findall(r"\d+", wrong[1])) == len(lines)  # another search may find another hyperplane
+    assert {int(line) - 2 for line in re.findall(r"\d+", wrong[1])} <= set(result["kept_rows"])
+    assert not re.search(r"rows? \d", text)
 
 
 def test_least_errors_with_weights(tmp_path):
@@ -127,7 +132,7 @@ def test_ctrl_c_keeps_the_bounds_so_far(noise, tmp_path, monkeypatch):
         if len(shown) == 5:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)
+    monkeypatch.setattr("separatrix.support.display.PATIENCE", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr("rich.status.Status.update", show)
         done = separatrix("least-errors", noise, "--label", "y", "--certificate", proof)

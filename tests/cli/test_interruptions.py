@@ -176,8 +176,8 @@ def test_compiling_takes_no_time_from_a_clock(monkeypatch):
 def test_progress_goes_on_while_work_is_silent(monkeypatch):
     from separatrix.cli.terminal import progress
 
-    monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)
-    monkeypatch.setattr("separatrix.cli.terminal._TICK", 0.001)
+    monkeypatch.setattr("separatrix.support.display.PATIENCE", 0.0)
+    monkeypatch.setattr("separatrix.support.display._TICK", 0.001)
     shown, enough = [], threading.Event()
 
     def update(self, text):
@@ -200,7 +200,7 @@ def test_progress_says_that_loops_are_compiled_only_while_they_are(monkeypatch):
     from separatrix.cli.terminal import progress
     from separatrix.support.progress import report
 
-    monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)
+    monkeypatch.setattr("separatrix.support.display.PATIENCE", 0.0)
     shown = []
     monkeypatch.setattr("rich.status.Status.update", lambda self, text: shown.append(text))
     with progress("first"):
@@ -218,8 +218,8 @@ def test_the_last_pass_is_not_followed_by_another(monkeypatch):
     X, y = sx.examples.load("xor")
     with listening(heard.append), pytest.warns(UserWarning, match="has not come to a pass without one"):
         sx.Perceptron(max_iter=7).fit(X, y)
-    assert heard[-1] == "7 passes, 28 mistakes in all"
-    assert not any("pass 8" in text for text in heard)
+    assert heard[-1].text == "7 passes, 28 mistakes in all"
+    assert not any("pass 8" in told.text for told in heard)
 
 
 def test_the_rule_has_the_sign_of_its_ties(tmp_path):

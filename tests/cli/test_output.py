@@ -108,7 +108,7 @@ RICH = re.compile(r"\x1b\[([0-9;]*[mKA]|\?25[lh])|\r")
 
 @pytest.mark.filterwarnings("ignore")
 def test_no_name_reaches_a_terminal_but_as_text(hostile, three, made, monkeypatch):
-    monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)  # so that progress is shown, too
+    monkeypatch.setattr("separatrix.support.display.PATIENCE", 0.0)  # so that progress is shown, too
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "4000")
     model, _ = made
@@ -125,7 +125,7 @@ def test_progress_is_no_markup(monkeypatch):
     from separatrix.cli.terminal import progress
     from separatrix.support.progress import report
 
-    monkeypatch.setattr("separatrix.cli.terminal.PATIENCE", 0.0)
+    monkeypatch.setattr("separatrix.support.display.PATIENCE", 0.0)
     monkeypatch.setenv("TERM", "xterm-256color")
     errors = Terminal()
     with redirect_stderr(errors), progress("first"):

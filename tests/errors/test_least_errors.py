@@ -279,7 +279,7 @@ def test_ctrl_c_keeps_what_is_proved(reports):
     with progress.listening(interrupt):
         found = proved(X, y, time_limit=None)
     assert len(heard) == reports
-    assert heard[0].startswith("between 0 and ")
+    assert heard[0].text.startswith("between 0 and ")
     assert found.interrupted
     assert found.upper <= min((y == 0).sum(), (y == 1).sum())
     assert "Ctrl-C ended the search" in found.explain()

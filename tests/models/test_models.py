@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
 from strategies import problems
 
 import separatrix as sx
@@ -344,6 +345,7 @@ def tamperable():
     yield "kernel, sparse", lambda: sx.KernelPerceptron(kernel="linear").fit(sp.csr_array(X), two)
     yield "kernel, precomputed", lambda: sx.KernelPerceptron(kernel="precomputed").fit(X @ X.T, two)
     yield "voted, sparse", lambda: sx.VotedPerceptron().fit(sp.csr_array(X), two)
+    yield "scaled", lambda: make_pipeline(sx.Scaler("minmax"), sx.LeastSquaresClassifier()).fit(frame, two)
     yield "linear program", lambda: sx.LinearProgramClassifier().fit(frame, [0, 1, 2, 0, 1, 2])
     for name in ("normal", "several variables", "others"):
         yield f"bayes, {name}", lambda name=name: sx.BayesClassifier(MIXTURES[name][0])
@@ -394,7 +396,7 @@ def test_every_key_and_value_is_checked(tmp_path, name, make):
         refused(changed(document, place, {"__reduce__": "os.system"}))
         if isinstance(node, dict):
             refused(changed(document, place, {**node, "more": 1}))
-            optional = {"loc", "scale"} if "family" in node else set()
+            optional = {"loc", "scale"} if "family" in node else {"scaling"} if not place else set()
             for key in node.keys() - optional:
                 refused(changed(document, place, {each: node[each] for each in node if each != key}))
         for junk in JUNK:
@@ -454,6 +456,16 @@ SENSELESS = {
         "no distribution",
     ),
     "priors of more than 1": ("bayes, normal", lambda d: d["parameters"].update(priors=[0.5, 0.6]), "add up to 1"),
+    "a scale of zero": ("scaled", lambda d: d["scaling"]["scale"].__setitem__(1, "0"), r"scale\[1\] must be above 0"),
+    "a scale too many": ("scaled", lambda d: d["scaling"]["scale"].append("1"), "scaling.scale must have 2 entries, not 3"),
+    "a shift that is no float64": (
+        "scaled", lambda d: d["scaling"]["shift"].__setitem__(0, "1/10"), r"shift\[0\] must be a number that float64 holds"
+    ),
+    "a scale beyond float64": ("scaled", lambda d: d["scaling"]["scale"].__setitem__(0, str(10**400)), "float64 holds"),
+    "a shift of none": ("scaled", lambda d: d["scaling"].update(kind="maxabs"), "0 throughout"),
+    "no scaling at all": ("scaled", lambda d: d["scaling"].update(kind="none"), "scaling.kind must be one of 'standard'"),
+    "a scaled model of the first version": ("scaled", lambda d: [d.pop("numbers"), d.update(format="separatrix-model/1")],
+                                            "must not have the key 'scaling'"),
     "classes of nothing": ("bayes, normal", lambda d: d.update(classes=[0, 1, 2]), "one for each of the distributions"),
 }  # fmt: skip
 

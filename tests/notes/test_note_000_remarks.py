@@ -129,7 +129,7 @@ def test_033_linear_programming(rows, labels):
 @pytest.mark.parametrize(("rows", "labels"), [WHOLE, OVERLAPPING], ids=["whole", "own"])
 def test_034_side_by_side(rows, labels, tmp_path):
     data = written(tmp_path / "own.csv", rows, labels)
-    said = json.loads(succeeded("compare", data, "--label", "y", "--cv", "0", "--raw", "--json"))
+    said = json.loads(succeeded("compare", data, "--label", "y", "--cv", "0", "--scale", "none", "--json"))
     table = {line["name"]: line for line in said["table"]}
     classifiers = {"least squares": sx.LeastSquaresClassifier(), "linear program": sx.LinearProgramClassifier()}
     for name, classifier in classifiers.items():

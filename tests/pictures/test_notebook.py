@@ -35,7 +35,7 @@ def answers():
         "disagreement": sx.least_errors(*XOR),
         "comparison": sx.Comparison(
             table=standings, lower_bound=1, upper_bound=1, certificate=None, rows=4, features=2, classes=(0, 1), folds=2,
-            standardised=False, interrupted=False, notes=(),
+            scale="none", interrupted=False, notes=(),
         ),
     }  # fmt: skip
 
@@ -126,7 +126,7 @@ def test_names_are_escaped_in_texts_and_pictures():
     perceptron = sx.Perceptron().fit(X, y)
     comparison = sx.Comparison(
         table=(sx.Standing(name=HOSTILE, failure=HOSTILE),), lower_bound=None, upper_bound=None, certificate=None, rows=4,
-        features=2, classes=(HOSTILE, "b"), folds=0, standardised=False, interrupted=False, notes=(HOSTILE,),
+        features=2, classes=(HOSTILE, "b"), folds=0, scale="none", interrupted=False, notes=(HOSTILE,),
     )  # fmt: skip
     for answer in (sx.decide(X, y), sx.margin(X, y), sx.audit(perceptron, X, y), comparison, perceptron):
         tags = Tags()
@@ -180,7 +180,7 @@ def test_a_margin_in_words():
 def test_a_comparison_as_html():
     found = sx.Comparison(
         table=(sx.Standing(name="a|b", errors=1, hyperplane=False), sx.Standing(name="c", failure="too bad, really")),
-        lower_bound=1, upper_bound=1, certificate=None, rows=4, features=2, classes=(0, 1), folds=0, standardised=False,
+        lower_bound=1, upper_bound=1, certificate=None, rows=4, features=2, classes=(0, 1), folds=0, scale="none",
         interrupted=True, notes=(),
     )  # fmt: skip
     page = found.to_html()

@@ -297,7 +297,7 @@ def test_a_comparison():
     )
     found = sx.Comparison(
         table=standings, lower_bound=2, upper_bound=3, certificate=None, rows=50, features=2, classes=(0, 1), folds=5,
-        standardised=False, interrupted=True, notes=(),
+        scale="none", interrupted=True, notes=(),
     )  # fmt: skip
     bars = same(sx.scene(found)).comparison
     assert bars == comparison_bars(found)

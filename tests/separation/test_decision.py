@@ -553,7 +553,7 @@ def test_progress_is_reported():
     heard = []
     with listening(heard.append):
         sx.decide(np.random.default_rng(0).standard_normal((400, 10)), np.arange(400) % 2)
-    assert any("linear program" in text for text in heard)
+    assert any("linear program" in told.text for told in heard)
 
 
 def test_guard():

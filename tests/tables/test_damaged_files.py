@@ -155,7 +155,7 @@ BAD = {
     "no such place": ("t.csv", GOOD, ["--label", "0_3"], ["t.csv has no column '0_3' for the label"]),
     "no such column to drop": ("t.csv", GOOD, ["--drop", "9"], ["t.csv has no column '9' to drop"]),
     "no other column": ("t.csv", "y\n0\n1\n", [], ["t.csv has no column to learn from"]),
-    "other separator": ("t.csv", GOOD.replace(",", ";"), [], ["--separator semicolon"]),
+    "other separator": ("t.csv", GOOD.replace(",", ";") + "1,2,3\n", [], ["--separator semicolon"]),
     "three classes": ("t.csv", "a,y\n1,x\n2,x\n3,z\n4,w\n", [], ["3 classes"]),
     "long line": ("t.csv", GOOD + "1," * 500_000 + "1\n", [], ["t.csv, line 14: 500001 values for 3 columns"]),
     "long cell": ("t.csv", GOOD + "u" * 10**6 + ",1,1\n", [], ["t.csv, line 14, column 'a'", "uuu…uuu"]),
@@ -252,7 +252,8 @@ def test_files_that_cannot_be_opened(tmp_path, monkeypatch):
     assert "loop.csv cannot be read" in refused(tmp_path, "decide", "loop.csv", *out)
     assert "other.csv does not have the columns of good.csv" in refused(tmp_path, "decide", "good.csv", "other.csv", *out)
     assert "name files of one kind" in refused(tmp_path, "decide", "good.csv", "good.parquet", *out)
-    assert "format 'xlsx' is not known" in refused(tmp_path, "decide", "good.csv", "--format", "xlsx", *out)
+    assert "format 'ods' is not known" in refused(tmp_path, "decide", "good.csv", "--format", "ods", *out)
+    assert "good.csv is not a spreadsheet" in refused(tmp_path, "decide", "good.csv", "--format", "xlsx", *out)
     with mock.patch.object(Path, "open", side_effect=PermissionError(13, "Permission denied")):
         assert "locked.csv cannot be read: Permission denied." in refused(tmp_path, "decide", "locked.csv", *out)
     assert "folder cannot be written" in refused(tmp_path, "decide", "good.csv", "--label", "y", "--certificate", "folder")

@@ -487,8 +487,20 @@ def test_marks_that_separate_cells_too_are_fine_in_quotation_marks(tmp_path):
     sx.decide(data).certificate.save(proof)
     assert checker.main([str(proof), str(path)]) == 0
     sx.verify(proof, path)
+    assert exact(sx.read_data(path, "y", thousands=",").rows) == exact(data.rows)
+    path.write_text("a,b,y\n1,2,0\n3,4,1\n")
     with pytest.raises(FileError, match="seems to be separated by commas, and a comma is a mark"):
         sx.read_data(path, "y", thousands=",")
+
+
+def test_three_digits_after_a_decimal_comma_are_no_thousands(tmp_path):
+    path, proof = tmp_path / "c.csv", tmp_path / "c.json"
+    path.write_text("a;y\n1,234;0\n-12,005;0\n2,5;1\n")
+    data = sx.read_data(path, "y", decimal=",", separator="semicolon")
+    assert exact(data.rows) == [[Fraction(1234, 1000)], [Fraction(-12005, 1000)], [Fraction(5, 2)]]
+    sx.decide(data).certificate.save(proof)
+    assert checker.main([str(proof), str(path)]) == 0
+    sx.verify(proof, path)
 
 
 def test_a_proof_about_long_decimals_is_verified_against_text(tmp_path):

@@ -413,7 +413,7 @@ def test_json(path):
     done = separatrix("describe", path, "--label", "approved", "--json")
     result = json.loads(done.stdout)
     assert done.returncode == 0
-    assert list(result) == ["name", "format", "form", "rows", "label", "columns", "problem", "left_out", "advice"]
+    assert list(result) == ["name", "format", "form", "rows", "label", "columns", "problem", "left_out", "advice", "notes"]
     assert (result["format"], result["rows"], result["label"], result["left_out"]) == ("csv", 6, "approved", ["age"])
     columns = {column["name"]: column for column in result["columns"]}
     assert columns["job"]["frequent"] == [["clerk", 3], ["cook", 2], ["smith", 1]]

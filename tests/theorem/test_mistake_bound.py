@@ -106,7 +106,7 @@ def test_the_command_says_the_same(tmp_path):
     assert "makes at most 51 mistakes" in text
     assert "it allows 87 mistakes" in text
     assert r"\gamma" in succeeded("mistake-bound", data, "--label", "y", "--style", "latex")
-    assert "row 1 wrong" in failed("mistake-bound", data, "--label", "y", "--star", "-1,2,3")
+    assert "line 3 wrong" in failed("mistake-bound", data, "--label", "y", "--star", "-1,2,3")
     assert "expected 3" in failed("mistake-bound", data, "--label", "y", "--star", "1")
     assert "not a decimal number" in failed("mistake-bound", data, "--label", "y", "--star", "1,x,3")
     assert "--tie must be" in failed("mistake-bound", data, "--label", "y", "--tie", "zero")
@@ -118,7 +118,7 @@ def test_the_command_proves_that_there_is_none(tmp_path):
     assert (result["separable"], result["most_mistakes"], result["witness"]) == (False, None, [0, 1, 2, 3])
     text = succeeded("mistake-bound", data, "--label", "odd")
     assert "There is no bound" in text
-    assert "lines 2, 3, 4, 5" in text
+    assert "lines 2, 3, 4 and 5 add up to zero" in text
 
 
 def test_audit_has_it_in_json(tmp_path):

@@ -95,7 +95,7 @@ def told(result: dict[str, Any]) -> str:
 
 def drawn(result: dict[str, Any], sign: str = ">") -> str | None:
     """Write a classifier by linear scores in the names of the features; of two classes with the sign of its rule."""
-    if "coef" not in result:
+    if result.get("coef") is None:
         return None
     classes, coef = result["classes"], result["coef"]
     if len(classes) == 2:

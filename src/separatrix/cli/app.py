@@ -1,7 +1,7 @@
 """The command line: its entry, its commands, and what becomes of errors.
 
 ``separatrix describe | decide | least-errors | verify | checker | fit | play | mistake-bound | audit | check-run | predict |
-score | compare | report | examples | exercise | worst-order | boolean-functions``.
+score | export | compare | report | examples | exercise | worst-order | boolean-functions``.
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold or a run by hand that is wrong, and for nothing else, 2 for
@@ -28,6 +28,7 @@ import typer
 
 from ..exceptions import CacheWarning
 from ..support.escaping import tamed
+from ..support.interruption import interrupt
 from .commands import (
     audit,
     check_run,
@@ -35,6 +36,7 @@ from .commands import (
     decide,
     describe,
     examples,
+    export,
     fit,
     least_errors,
     mistake_bound,
@@ -45,11 +47,14 @@ from .commands import (
     teaching,
     verify,
 )
-from .terminal import interrupt, say
+from .help import GroupedCommand, GroupedCommands
+from .terminal import say
+from .typed import remember
 from .wording import worded
 
 app = typer.Typer(
-    help="Certified linear classification.",
+    help="Certified linear classification: what is said of the data is proved. Each command has a --help of its own.",
+    cls=GroupedCommands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -60,9 +65,10 @@ app = typer.Typer(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line, on the given arguments or on those of the process, and leave with an exit code."""
-    interrupt.came = False
+    interrupt.forget()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupt)
+        sys.unraisablehook = _unraisable
     given = sys.argv[1:] if arguments is None else arguments
     try:
         if sys.stdout is None:
@@ -74,6 +80,8 @@ def main(arguments: list[str] | None = None) -> None:
             warnings.simplefilter("always", CacheWarning)  # a note on speed: no error even where warnings are to be errors
             warnings.showwarning = lambda message, *_: say(f"Warning: {worded(message)}")
             code = _run(given)
+        if interrupt.came:
+            code = 130  # what there is was shown
         sys.stdout.flush()
     except KeyboardInterrupt as stopped:
         say(str(stopped) or "Stopped.")
@@ -86,6 +94,12 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
+def _unraisable(what: Any) -> None:
+    """Tell of an exception that cannot be raised, unless it is a Ctrl-C: that is remembered, and nobody need read of it."""
+    if not interrupt.came:
+        sys.__unraisablehook__(what)
+
+
 @cache
 def _parser() -> Any:
     """Return what reads arguments. To make it takes longer than most commands, and a process may run several of them."""
@@ -95,6 +109,7 @@ def _parser() -> Any:
 def _run(arguments: list[str]) -> int:
     """Run a command; return the exit code it asks for."""
     command = _parser()
+    remember(arguments)
     try:
         with command.make_context("separatrix", list(arguments or ["--help"])) as context:
             command.invoke(context)
@@ -178,6 +193,7 @@ for command in (
     check_run.check_run,
     predict.predict,
     score.score,
+    export.export,
     compare.compare,
     report.report,
     examples.examples,
@@ -185,4 +201,4 @@ for command in (
     teaching.worst_order,
     teaching.boolean_functions,
 ):
-    app.command(command.__name__.replace("_", "-"))(command)
+    app.command(command.__name__.replace("_", "-"), cls=GroupedCommand)(command)

@@ -86,7 +86,10 @@ def positive_class(data: Data, positive: str | None) -> Any:
     if positive is not None:
         return data.class_called(positive)
     if len(data.classes) > 2:
-        some = few_of(list(map(shown, data.classes)), _MAX_CLASSES_SHOWN)
+        from ..tables.cells import class_text
+
+        data.refuse_alike()
+        some = few_of(list(map(class_text, data.classes)), _MAX_CLASSES_SHOWN)
         raise ValueError(f"The label has {len(data.classes)} classes: {some}. Set one against the rest with --positive.")
     return None
 

@@ -18,7 +18,9 @@ from . import inputs
 
 if TYPE_CHECKING:
     from ..estimators.family import Member
+    from ..estimators.scaler import Scaler
     from ..models.model_file import Model
+    from ..problem.scaling import Scaling
     from ..tables.data import Data
 
 MAX_FEATURES_FOR_MARGIN = 300
@@ -72,10 +74,11 @@ def first_weights(numbers: Sequence[Fraction], d: int, vectors: int, intercept: 
     return given | ({"intercept_init": [row[d] for row in rows]} if intercept else {})
 
 
-def refuse_beside_from(algorithm: str, typed: Any, intercept: bool, choice: Choice) -> None:
+def refuse_beside_from(algorithm: str, typed: Any, intercept: bool, scale: str | None, choice: Choice) -> None:
     """Refuse what a model file says by itself."""
     said = {
         "--algorithm": algorithm != "perceptron", "--start": typed is not None, "--no-intercept": not intercept,
+        "--scale": scale is not None,
         "--positive": choice.positive is not None, "--drop": choice.drop, "--only": choice.only, "--text": choice.text,
         "--missing": choice.missing != "refuse",
     }  # fmt: skip
@@ -96,17 +99,17 @@ class Continued:
     @property
     def classes(self) -> list[Any]:
         """The classes of the perceptron."""
-        return list(self.model.classifier.classes_.tolist())
+        return list(self.model.learner.classes_.tolist())
 
     def perceptron(self, parameters: dict[str, Any]) -> Any:
         """Return a perceptron that has learnt nothing, with the parameters of that of the file but for those given."""
         from sklearn.base import clone
 
-        return clone(self.model.classifier).set_params(**parameters)
+        return clone(self.model.learner).set_params(**parameters)
 
     def weights(self) -> dict[str, Any]:
         """Return its last weights, as arguments of ``fit``."""
-        learnt, d = self.model.classifier, self.model.classifier.n_features_in_
+        learnt, d = self.model.learner, self.model.learner.n_features_in_
         vectors = len(self.classes) if len(self.classes) > 2 else 1
         return first_weights(learnt.last_weights().fractions(), d, vectors, learnt.fit_intercept)
 
@@ -117,12 +120,12 @@ def continued(path: Path, data: list[str], layout: Layout, label: Any) -> Contin
     from ..models.model_file import read_model
 
     model = read_model(path)
-    if not isinstance(model.classifier, Perceptron):
-        raise FileError(f"{path} holds a {type(model.classifier).__name__}: fit goes on with a Perceptron only.")
+    if not isinstance(model.learner, Perceptron):
+        raise FileError(f"{path} holds a {type(model.learner).__name__}: fit goes on with a Perceptron only.")
     rows = inputs.reread(model, data, layout, label or model.label, "refuse")
     if rows.codes is None:
         raise FileError(f"{shown(path)} does not say which column it predicts. Name it with --label.")
-    classes = model.classifier.classes_.tolist()
+    classes = model.learner.classes_.tolist()
     codes = inputs.coded(rows, classes, model.others)
     return Continued(model, rows, codes == 1 if len(classes) == 2 else codes)
 
@@ -151,11 +154,28 @@ class Lesson:
     """The first weights, as arguments of ``fit``."""
     others: bool = False
     """Whether the first of two classes stands for all others."""
+    scaler: Scaler | None = None
+    """What scales the rows: learnt from those to learn from, unless a model has learnt it before."""
 
     @cached_property
     def X(self) -> Any:  # noqa: N802 (what it is called everywhere)
-        """The rows to learn from."""
-        return self.rows.rows[self.kept] if len(self.tested) else self.rows.rows
+        """The rows to learn from; scaled, if rows are."""
+        given = self.rows.rows[self.kept] if len(self.tested) else self.rows.rows
+        if self.scaler is None:
+            return given
+        return (self.scaler if hasattr(self.scaler, "scale_") else self.scaler.fit(given)).transform(given)
+
+    def rows_kept_back(self) -> Any:
+        """Return the rows that are kept back; scaled, if rows are."""
+        given = self.rows.rows[self.tested]
+        return given if self.scaler is None else self.scaler.transform(given)
+
+    @property
+    def scaling(self) -> Scaling | None:
+        """How rows are scaled, as it is known since they are."""
+        from ..estimators.scaler import scaling_of
+
+        return None if self.scaler is None else scaling_of(self.scaler)
 
     @property
     def y(self) -> Any:
@@ -177,11 +197,17 @@ class Lesson:
             small = len(self.kept) <= MAX_ROWS_FOR_KERNEL_MARGIN
         return self.algorithm in ("perceptron", "averaged", "kernel") and small and bool(self.classifier.halted_)
 
-    def with_named_classes(self) -> Any:
-        """Return the classifier with the names of its classes: two are learnt as False and True, the second asked for."""
+    def learnt(self) -> Any:
+        """Return the classifier, behind its scaler if there is one, with the names of its classes.
+
+        Two are learnt as False and True, the second asked for.
+        """
+        from sklearn.pipeline import make_pipeline
+
         from ..estimators.learnt import with_classes
 
-        return with_classes(self.classifier, self.classes, self.others)
+        named = with_classes(self.classifier, self.classes, self.others)
+        return named if self.scaler is None else make_pipeline(self.scaler, named)
 
 
 def first_lesson(
@@ -194,9 +220,12 @@ def first_lesson(
     holdout: float,
     seed: int,
     typed: list[Fraction] | None,
+    scale: str,
 ) -> Lesson:
     """Choose classes to learn, and rows to learn from."""
     from sklearn.utils import get_tags
+
+    from ..estimators.scaler import Scaler
 
     classifier = way.make(fit_intercept=intercept, **parameters)
     labels: Any
@@ -215,6 +244,7 @@ def first_lesson(
     return Lesson(
         algorithm=algorithm, way=way, parameters=parameters, intercept=intercept, classifier=classifier, rows=rows,
         labels=labels, classes=classes, kept=kept, tested=tested, first=first,
+        scaler=None if scale == "none" else Scaler(scale),
     )  # fmt: skip
 
 
@@ -226,6 +256,7 @@ def next_lesson(found: Continued, way: Member, parameters: dict[str, Any], holdo
         algorithm="averaged" if perceptron.average else "perceptron", way=way, parameters=perceptron.get_params(),
         intercept=perceptron.fit_intercept, classifier=perceptron, rows=found.rows, labels=found.labels,
         classes=found.classes, kept=kept, tested=tested, first=found.weights(), others=found.model.others,
+        scaler=found.model.scaler,
     )  # fmt: skip
 
 

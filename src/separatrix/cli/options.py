@@ -21,7 +21,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 DataFiles = Annotated[
     list[str],
-    typer.Argument(help="CSV or TSV (also compressed), Parquet, Arrow, LIBSVM, .npy or .npz; - is standard input."),
+    typer.Argument(
+        help="CSV or TSV (also compressed or zipped), .xlsx, JSON lines, Parquet, Arrow, LIBSVM, .npy or .npz; - is "
+        "standard input."
+    ),
 ]
 
 Intercept = Annotated[bool, typer.Option("--intercept/--no-intercept", help="Whether the hyperplane has one.")]
@@ -64,9 +67,12 @@ def _layout(
         typer.Option(help="A text that stands for a missing value, in place of the usual ones; repeatable."),
     ] = None,
     kind: Annotated[
-        str | None, typer.Option("--format", help="What the file is: csv, parquet, arrow, libsvm, npy or npz.")
+        str | None, typer.Option("--format", help="What the file is: csv, xlsx, jsonl, parquet, arrow, libsvm, npy or npz.")
     ] = None,
-    skip_lines: Annotated[int | None, typer.Option(help="Lines of a text before the table.")] = None,
+    sheet: Annotated[
+        str | None, typer.Option(help="Of a spreadsheet: the sheet, by name or position, if several are not empty.")
+    ] = None,
+    skip_lines: Annotated[int | None, typer.Option(help="Lines of a text, or rows of a sheet, before the table.")] = None,
     comment: Annotated[str | None, typer.Option(help="What lines begin with that are left out: # % // or --")] = None,
     decimal: Annotated[str | None, typer.Option(help="The decimal mark of numbers in a text: . or ,")] = None,
     thousands: Annotated[
@@ -75,6 +81,10 @@ def _layout(
     numbers: Annotated[
         str, typer.Option(help="How numbers of text are read: decimal, float64 (the nearest), or auto: decimal if all fit.")
     ] = "auto",
+    ignore_case: Annotated[
+        bool,
+        typer.Option("--ignore-case", help="Take labels that differ by case, or by blanks around them, as one."),
+    ] = False,
 ) -> Layout:
     return Layout(
         header=header,
@@ -86,6 +96,8 @@ def _layout(
         comment=comment,
         decimal=decimal,
         thousands=thousands,
+        sheet=sheet,
+        ignore_case=ignore_case,
         numbers=numbers,  # type: ignore[arg-type]  # the layout refuses what it does not know
     )
 
@@ -116,7 +128,8 @@ def _choice(
     )
 
 
-_GROUPS: dict[str, Callable[..., Any]] = {"layout": _layout, "choice": _choice}
+DATA_OPTIONS: dict[str, Callable[..., Any]] = {"layout": _layout, "choice": _choice}
+"""Groups of options that commands share, by the parameter that takes what they say."""
 
 
 def with_data_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -127,12 +140,12 @@ def with_data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     two are, and when it is called, it puts together what the command takes.
     """
     own = inspect.signature(command, eval_str=True).parameters
-    groups = [name for name in _GROUPS if name in own]
-    shared = {name: inspect.signature(_GROUPS[name], eval_str=True).parameters for name in groups}
+    groups = [name for name in DATA_OPTIONS if name in own]
+    shared = {name: inspect.signature(DATA_OPTIONS[name], eval_str=True).parameters for name in groups}
 
     def run(**given: Any) -> Any:
         for group, parameters in shared.items():
-            given[group] = _GROUPS[group](**{name: given.pop(name) for name in parameters})
+            given[group] = DATA_OPTIONS[group](**{name: given.pop(name) for name in parameters})
         return command(**given)
 
     parameters: list[inspect.Parameter] = []
@@ -150,11 +163,13 @@ def words_of_layout(layout: Layout) -> list[str]:
     header = {None: [], True: ["--header"], False: ["--no-header"]}[layout.header]
     gaps = () if layout.gaps == GAPS else layout.gaps
     numbers = None if layout.numbers == "auto" else layout.numbers
-    return header + _words(
+    case = ["--ignore-case"] if layout.ignore_case else []
+    words = _words(
         separator=layout.separator, encoding=layout.encoding, gap=gaps, format=layout.format, numbers=numbers,
         **{"skip-lines": layout.skipped, "comment": layout.comment, "decimal": layout.decimal},
-        thousands=layout.thousands,
+        thousands=layout.thousands, sheet=layout.sheet,
     )  # fmt: skip
+    return [*header, *words, *case]
 
 
 def words_of_choice(choice: Choice) -> list[str]:
@@ -204,10 +219,10 @@ def refuse_style(style: str) -> None:
         raise FileError(f"--style must be text, markdown or latex, got {style!r}.")
 
 
-def seconds_of(time_limit: float | None) -> float | None:
+def seconds_of(time_limit: float | None, option: str = "--time-limit") -> float | None:
     """Return a time limit in seconds, None if there is none; refuse what does not limit time."""
     if not is_time_limit(time_limit):
-        raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
+        raise FileError(f"{option} must be a number of seconds above 0, got {time_limit:g}.")
     return read_time_limit(time_limit)
 
 

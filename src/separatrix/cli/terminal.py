@@ -1,49 +1,28 @@
-"""What a person at the terminal sees: texts, tables, progress, and that Ctrl-C is heard."""
+"""What a person at the terminal sees: texts, tables and progress."""
 
 from __future__ import annotations
 
 import csv
 import io
 import sys
-import threading
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
-from ..support.console import console
+from ..support.blocks import lines_of
 from ..support.escaping import shown, tamed
 from ..support.recorded_warnings import about_the_work
+from .pages import laid_out, width_of
 from .wording import worded
-
-PATIENCE = 1.0
-"""Seconds of work before progress is shown."""
-
-_TICK = 1.0
-"""Seconds between two looks at the time while work is silent."""
-
-
-class Interrupt:
-    """Remembers a Ctrl-C: a library may swallow the exception, as happens while modules load and loops are compiled."""
-
-    came = False
-
-    def __call__(self, *_: object) -> None:
-        """Hear a signal."""
-        self.came = True
-        sys.unraisablehook = lambda _: None  # nor need anybody read that it was swallowed
-        raise KeyboardInterrupt
-
-
-interrupt = Interrupt()
 
 
 def say(text: str) -> None:
     """Tell the person something that is not the result, on one line; if nobody can hear it, be silent."""
     with suppress(OSError, ValueError):
         if sys.stderr is not None:
-            print(tamed(text), file=sys.stderr, flush=True)
+            with lines_of(width_of(sys.stderr)):
+                print(laid_out(tamed(text)), file=sys.stderr, flush=True)
 
 
 def put(text: str) -> None:
@@ -64,56 +43,11 @@ def collected(notes: list[str]) -> Iterator[None]:
     notes.extend(worded(warning.message) for warning in about_the_work(caught))
 
 
-@contextmanager
-def progress(first: str, hint: str = "Ctrl-C keeps what is learnt so far") -> Iterator[None]:
-    """Show how far the work has come, once it has taken more than a second, and that time goes by.
+def progress(first: str, hint: str = "Ctrl-C keeps what is learnt so far") -> AbstractContextManager[None]:
+    """Show how far the work has come, once it has taken more than a second, and that time goes by."""
+    from ..support.display import showing
 
-    What is shown is made ready here, since importing in another thread could wait for ever after a Ctrl-C.
-    """
-    from rich.markup import escape
-
-    from ..support.progress import compiling, listening
-
-    started = time.monotonic()
-    lock = threading.Lock()
-    status = console(stderr=True).status("")
-    visible, over = False, threading.Event()
-    latest, at_work = first, compiling()
-
-    def heard(text: str) -> None:
-        nonlocal latest
-        if interrupt.came:
-            raise KeyboardInterrupt
-        latest = text
-        show()
-
-    def show() -> None:
-        nonlocal visible
-        elapsed = time.monotonic() - started
-        if elapsed < PATIENCE:
-            return
-        text = "compiling loops, which happens once" if at_work else latest
-        with lock:
-            if over.is_set():
-                return
-            status.update(escape(tamed(f"{text}, {elapsed:.0f} s ({hint})")))  # what is told has names of users in it
-            if not visible:
-                visible = True
-                status.start()
-
-    def watch() -> None:
-        while not over.wait(_TICK):
-            show()
-
-    threading.Thread(target=watch, daemon=True).start()
-    try:
-        with listening(heard):
-            yield
-    finally:
-        with lock:
-            over.set()
-        if visible:
-            status.stop()
+    return showing(first, hint)
 
 
 def as_csv(columns: list[str], rows: Iterable[Iterable[Any]], written: Callable[[str], str] = str) -> str:

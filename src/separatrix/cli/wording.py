@@ -1,12 +1,10 @@
-"""What the library says, in the words of the command line: parameters are options here, and places are grouped by file."""
+"""What the library says, in the words of the command line: parameters are options here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
-from ..problem.provenance import Layout, Place
 from ..support import remedies
 from ..support.escaping import brief, command, shown
 from ..support.remedies import Question, Remedy
@@ -14,13 +12,10 @@ from ..support.remedies import Question, Remedy
 MAX_CLASSES_SHOWN = 12
 """Classes that are named one by one."""
 
-MAX_PLACES = 60
-"""Rows up to which it is said where each of them is."""
-
 _OPTIONS = {"gaps": "--gap", "columns": "--json"}
 """What the command line calls otherwise than Python does."""
 
-_OF_TABLES = ("drop", "only", "text", "gaps")
+_OF_TABLES = ("drop", "only", "text", "gaps", "sheet")
 """Parameters whose values are texts from a table, which are quoted."""
 
 
@@ -40,7 +35,14 @@ def option_text(remedy: Remedy, quote: Callable[[str], str] = brief) -> str:
         return f"--no-{option.removeprefix('--')}"
     values = value if isinstance(value, list) else [value]
     quoted = name in _OF_TABLES
-    return " ".join(f"{option} {quote(each) if quoted and isinstance(each, str) else shown(each)}" for each in values)
+    return " ".join(f"{option} {quote(each) if quoted and isinstance(each, str) else _plainly(each)}" for each in values)
+
+
+def _plainly(value: object) -> str:
+    """Write a value as a shell takes it, without quotation marks where it needs none."""
+    if value == "'":
+        return '"\'"'
+    return command([value]) if isinstance(value, str) and len(value) == 1 else shown(value)
 
 
 def option_for_shell(remedy: Remedy) -> str:
@@ -65,26 +67,3 @@ def worded(what: object) -> str:
 def all_worded(messages: Iterable[Any]) -> list[str]:
     """Return messages as texts, with options for remedies."""
     return list(map(worded, messages))
-
-
-def proof_written(proof: Path, data: list[str], layout: Layout) -> str:
-    """Say where a proof is, and how to check it."""
-    kind = [] if layout.format is None else ["--format", layout.format]
-    check = command(["separatrix", "verify", str(proof), *data, *kind])
-    return f"Proof written to {shown(proof)}; check it with: {check}"
-
-
-def places_in_words(places: list[Place], what: str = "The witness, in its order") -> str:
-    """Say where rows are.
-
-    >>> places_in_words([Place("a.csv", "line", 2), Place("a.csv", "line", 7), Place("b.csv", "line", 3)])
-    'The witness, in its order: a.csv, lines 2, 7; b.csv, line 3.'
-    """
-    numbers: dict[tuple[str | None, str], list[str]] = {}
-    for file, unit, number in places:
-        numbers.setdefault((file, unit), []).append(str(number))
-    texts = [
-        f"{'' if file is None else f'{shown(file)}, '}{unit}{'s' if len(found) > 1 else ''} {', '.join(found)}"
-        for (file, unit), found in numbers.items()
-    ]
-    return f"{what}: {'; '.join(texts)}."

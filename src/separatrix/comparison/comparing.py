@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.pipeline import Pipeline
 
-from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
-from ..problem.exact_rows import ExactRows
+from ..estimators.learnt import Learner, with_classes
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
-from ..support.clock import read_time_limit
-from ..support.progress import report
+from ..problem.scaling import KINDS, Kind
+from ..support.calls import Verbose, long_call
+from ..support.clock import Clock, read_time_limit
+from ..support.interruption import delegating, is_kept, stoppable
+from ..support.progress import part, report
 from ..tables.data import Data
-from .candidate import Candidate
+from .candidate import Candidate, Scalers
 from .results import Comparison, Standing
+
+_SHARE_OF_BOUND = 0.25
+"""Of the time that a comparison may take, what the bound may take at most."""
 
 _MAX_ROWS_FOR_QUADRATIC = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
@@ -48,7 +52,7 @@ def members(*, two_classes: bool = True, rows: int = 0, random_state: Any = 0) -
     return chosen
 
 
-@checked_arithmetic
+@long_call
 def compare(
     X: Any,
     y: Any = None,
@@ -56,9 +60,12 @@ def compare(
     cv: Any = 5,
     *,
     positive: Any = None,
-    standardise: bool = True,
-    time_limit: float | None = 10.0,
+    scale: str = "standard",
+    standardise: bool | None = None,
+    time_limit: float | None = None,
+    bound_time_limit: float | None = 10.0,
     random_state: int = 0,
+    verbose: Verbose = False,
 ) -> Comparison:
     """Compare classifiers on the same rows: training errors, cross-validation, margins, mistakes, times.
 
@@ -84,21 +91,30 @@ def compare(
         None for no cross-validation. Where a class has fewer rows than there would be folds, there are fewer.
     positive : label, optional
         The class that is set against all others.
-    standardise : bool, default=True
-        Whether each classifier learns from features of mean 0 and variance 1 (sparse ones keep their mean), with the means
-        and variances of the rows it learns from. Perceptrons, margins and the kernel depend on the scale of features, and
-        are seldom at their best on raw ones. Pipelines are left as they are: they say themselves what is to be done. The
-        bound does not depend on it.
-    time_limit : float or None, default=10
-        Seconds for the proof of the bound; None: until it is tight, which may take for ever. The classifiers take
-        the time they take.
+    scale : {"standard", "minmax", "maxabs", "none"}, default="standard"
+        How each classifier's rows are scaled, by a `Scaler` that learns from the rows that the classifier learns from:
+        "standard" for features of mean 0 and standard deviation 1 (sparse ones keep their mean). Perceptrons, margins and
+        the kernel depend on the scale of features, and are seldom at their best on raw ones. Pipelines are left as they
+        are: they say themselves what is to be done. The bound does not depend on it.
+    standardise : bool, optional
+        Deprecated: True is ``scale="standard"``, False ``scale="none"``.
+    time_limit : float, optional
+        Seconds for the comparison as a whole, about. A quarter of them, at most, is for the bound; classifiers share what is
+        left. Those with a ``time_limit`` of their own, as all of the default ones but least squares have, are stopped when
+        their share is used up, and keep what they have learnt. Others take the time they take. Where time is short, folds
+        are left out, and in the end classifiers, which their notes say.
+    bound_time_limit : float or None, default=10
+        Seconds for the proof of the bound, at most; None: until it is tight, which may take for ever.
     random_state : int, default=0
         The seed of the folds, of the default classifiers and of the search for the bound.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
     Comparison
-        Prints as a table; its ``table`` has a `Standing` for each classifier.
+        Prints as a table; its ``table`` has a `Standing` for each classifier, and ``fitted(name)`` is that classifier,
+        learnt from all rows.
 
     Examples
     --------
@@ -108,12 +124,15 @@ def compare(
     (1, 1, 3)
     >>> result["max margin"].failure, result["kernel perceptron"].hyperplane
     ('not separable', False)
+    >>> result.best.name, result.fitted("pocket").predict([[6.0, 3.0, 5.0, 2.0]]).tolist()
+    ('least squares', ['virginica'])
     """
-    _check(cv, standardise)
-    time_limit = read_time_limit(time_limit)
+    _check(cv)
+    kind = _read_scale(scale, standardise)
+    clock, bound_limit = Clock(read_time_limit(time_limit)), read_time_limit(bound_time_limit)
     return compare_entries(
-        _read(X, y, positive, estimators is None), estimators, cv, bool(standardise), time_limit, int(random_state)
-    )  # fmt: skip
+        _read(X, y, positive, estimators is None), estimators, cv, kind, bound_limit, int(random_state), clock=clock
+    )
 
 
 class Entries(NamedTuple):
@@ -125,19 +144,27 @@ class Entries(NamedTuple):
     """The rows of two classes, of which a bound can be proved."""
     classes: tuple[Any, ...]
     notes: list[str]
+    against_rest: bool = False
+    """Whether the labels say of each row whether it is of the second class, or of any other."""
 
 
+@stoppable
 def compare_entries(
     given: Entries,
     estimators: Mapping[str, Any] | Iterable[Any] | None,
     cv: Any,
-    standardise: bool,
-    time_limit: float | None,
+    scale: Kind,
+    bound_limit: float | None,
     random_state: int,
     found: Disagreement | None = None,
+    clock: Clock | None = None,
 ) -> Comparison:
-    """Compare on rows that are validated already; the bound is looked for unless it has been ``found`` before."""
-    X, y, problem, classes, notes = given
+    """Compare on rows that are validated already; the bound is looked for unless it has been ``found`` before.
+
+    The clock is that of the comparison as a whole; the other limit is that of the bound.
+    """
+    clock = clock or Clock()
+    X, y, problem, classes, notes = given[:5]
     if estimators is None:
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
         if len(classes) > 2:
@@ -150,40 +177,60 @@ def compare_entries(
         chosen = named(estimators)
     splits, more = _splits(cv, X, y, random_state)
     table: list[Standing] = []
+    models: dict[str, Any] = {}
+    scalers = Scalers(scale)
     interrupted = False
-    sparse = sp.issparse(X.numerators if isinstance(X, ExactRows) else X)
     try:
         if found is None and problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
-            found = least_errors_of_problem(problem, None, time_limit, random_state)
+            with delegating():
+                found = least_errors_of_problem(problem, None, _for_bound(bound_limit, clock), random_state)
             interrupted = found.interrupted
-        for name, estimator in chosen.items():
+        for k, (name, estimator) in enumerate(chosen.items()):
             if interrupted:
                 break
-            if standardise and not isinstance(estimator, Pipeline):
-                estimator = make_pipeline(StandardScaler(with_mean=not sparse), estimator)
-            candidate = Candidate(name, estimator, X, y, len(classes) == 2)
+            share = Clock(None if clock.limit is None else clock.left() / (len(chosen) - k))
+            candidate = Candidate(name, estimator, X, y, len(classes) == 2, scalers, share)
             try:
                 hopeless = found is not None and found.lower > 0
-                candidate.enter(splits, hopeless)
+                with part(name, k, len(chosen), "classifiers"):
+                    candidate.enter(splits, hopeless)
                 candidate.doubt(0 if found is None else found.lower)
             finally:  # also on Ctrl-C: what is known of it by then
                 table.append(candidate.standing)
-    except KeyboardInterrupt:
-        interrupted = True
+                models[name] = candidate.fitted
+    except KeyboardInterrupt as reason:
+        interrupted = is_kept(reason)
     lower, upper, certificate = (None, None, None) if found is None else (found.lower, found.upper, found.certificate)
     return Comparison(
         table=tuple(each for each in table if each.errors is not None or each.failure), lower_bound=lower,
         upper_bound=upper, certificate=certificate, rows=len(y), features=X.shape[1], classes=classes, folds=len(splits),
-        standardised=standardise, interrupted=interrupted, notes=(*notes, *more),
+        scale=scale, interrupted=interrupted, notes=(*notes, *more),
+        models={name: _named(model, given) for name, model in models.items() if model is not None},
     )  # fmt: skip
+
+
+def _for_bound(limit: float | None, clock: Clock) -> float | None:
+    """Return the seconds that the bound may take: its own, or its share of those of the comparison if that is less."""
+    if clock.limit is None:
+        return limit
+    share = max(_SHARE_OF_BOUND * clock.left(), 1e-3)
+    return share if limit is None else min(limit, share)
+
+
+def _named(model: Any, given: Entries) -> Any:
+    """Return a classifier that knows its classes by their names; one was set against all others as True."""
+    if given.against_rest and isinstance(model, Pipeline):
+        return Pipeline([*model.steps[:-1], (model.steps[-1][0], _named(model.steps[-1][1], given))])
+    return with_classes(model, given.classes, True) if given.against_rest and isinstance(model, Learner) else model
 
 
 def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """Give each classifier a name: the one it comes with, or that of its class.
 
-    >>> from separatrix import MaxMargin, Pocket
-    >>> list(named([Pocket(), ("mine", MaxMargin()), Pocket(), make_pipeline(StandardScaler(), MaxMargin())]))
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from separatrix import MaxMargin, Pocket, Scaler
+    >>> list(named([Pocket(), ("mine", MaxMargin()), Pocket(), make_pipeline(Scaler(), MaxMargin())]))
     ['Pocket', 'mine', 'Pocket 2', 'MaxMargin']
     """
     if hasattr(estimators, "fit"):
@@ -204,12 +251,23 @@ def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     return chosen
 
 
-def _check(cv: Any, standardise: bool) -> None:
+def _read_scale(scale: Any, standardise: Any) -> Kind:
+    """Return how rows are scaled, by the parameter of today or by that of before."""
+    if standardise is not None:
+        if not isinstance(standardise, bool | np.bool_):
+            raise ValueError(f"standardise must be True or False, got {standardise!r}.")
+        successor = "standard" if standardise else "none"
+        warnings.warn(f"standardise is deprecated: use scale={successor!r}.", FutureWarning, stacklevel=4)
+        return "standard" if standardise else "none"
+    if not isinstance(scale, str) or scale not in KINDS:
+        raise ValueError(f"scale must be one of {', '.join(map(repr, KINDS))}, got {scale!r}.")
+    return scale
+
+
+def _check(cv: Any) -> None:
     whole = isinstance(cv, numbers.Integral) and not isinstance(cv, bool)
     if isinstance(cv, str) or not (cv is None or (whole and cv >= 2) or hasattr(cv, "split")):
         raise ValueError(f"cv must be a number of folds of at least 2, an object with split, or None; got {cv!r}.")
-    if not isinstance(standardise, bool | np.bool_):
-        raise ValueError(f"standardise must be True or False, got {standardise!r}.")
 
 
 def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
@@ -244,7 +302,7 @@ def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
             labels = signs > 0
         if rows is not None:
             problem = Problem.bare(rows, True, signs, classes)
-    return Entries(X if is_table and not numeric else rows, labels, problem, classes, notes)
+    return Entries(X if is_table and not numeric else rows, labels, problem, classes, notes, positive is not None)
 
 
 def _splits(cv: Any, X: Any, y: NDArray[Any], seed: int) -> tuple[list[tuple[Any, Any]], list[str]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
 from ..proof.certificate import Certificate
+from ..support.answer import Answer
 from ..support.blocks import Block, Grid, written
 from ..support.console import printed
 from ..support.counts import counted, percent
@@ -17,6 +19,11 @@ from ..support.notebook import with_picture
 _TITLES = ("classifier", "errors", "cross-validation", "margin", "mistakes", "fit")
 
 _MARK = " *"
+
+_SCALED = {
+    "none": "", "standard": ", standardised", "minmax": ", scaled to reach from 0 to 1",
+    "maxabs": ", divided by their largest magnitude",
+}  # fmt: skip
 
 
 class NoHyperplane(str):
@@ -28,7 +35,7 @@ class NoHyperplane(str):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class Standing(Answer):
     """One classifier in a comparison.
 
     Attributes
@@ -70,6 +77,21 @@ class Standing:
     failure: str | None = None
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Standing: {self._said()}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say how the classifier did; ``format`` as in `Verdict.explain`."""
+        return written([f"{self._said()}.", *self.notes], format)
+
+    def _said(self) -> str:
+        if self.failure is not None and self.errors is None:
+            return f"{shown(self.name)}: {self.failure}".rstrip(".")
+        parts = [] if self.errors is None else [f"{counted(self.errors, 'training error')}"]
+        parts += [] if self.cv_error is None else [f"{100 * self.cv_error:.1f} % errors in cross-validation"]
+        parts += [] if self.margin is None else [f"margin {self.margin:.6g}"]
+        return f"{shown(self.name)}: {', '.join(parts) or 'nothing to show'}"
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison:
@@ -91,8 +113,8 @@ class Comparison:
         The classes.
     folds : int
         Into how many parts the rows were divided; 0 if they were not.
-    standardised : bool
-        Whether features were standardised.
+    scale : {"none", "standard", "minmax", "maxabs"}
+        How features were scaled.
     interrupted : bool
         Whether Ctrl-C ended the comparison.
     notes : tuple of str
@@ -107,9 +129,46 @@ class Comparison:
     features: int
     classes: tuple[Any, ...]
     folds: int
-    standardised: bool
+    scale: str
     interrupted: bool
     notes: tuple[str, ...]
+    models: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """The classifiers that have learnt from all rows, by name: see `fitted`."""
+
+    @property
+    def standardised(self) -> bool:
+        """Whether features were brought to mean 0 and standard deviation 1."""
+        return self.scale == "standard"
+
+    @property
+    def best(self) -> Standing | None:
+        """The one with the least error in cross-validation and, of several, with the fewest errors; None if all failed."""
+        there = [each for each in self.table if each.errors is not None and each.failure is None]
+        return min(there, key=lambda each: (each.cv_error or 0.0, each.errors or 0), default=None)
+
+    def fitted(self, name: str | None = None) -> Any:
+        """Return a classifier that has learnt from all rows, with its scaler in a pipeline if there is one.
+
+        Parameters
+        ----------
+        name : str, optional
+            What the table calls it; without, that of `best`.
+
+        Returns
+        -------
+        estimator
+            It makes the training errors of the table. `save_model` takes those of this library. Where ``positive`` was
+            given, they call the other classes by one name, "not" that one; classifiers of other libraries have learnt
+            True for it and False for all others.
+        """
+        if name is None:
+            if self.best is None:
+                raise ValueError("No classifier of the table has learnt from all rows.")
+            name = self.best.name
+        standing = self[name]
+        if name not in self.models:
+            raise ValueError(f"{name!r} has not learnt from all rows: {standing.failure or 'it was stopped'}.")
+        return self.models[name]
 
     def __getitem__(self, name: str) -> Standing:
         """Return a classifier by its name."""
@@ -120,7 +179,7 @@ class Comparison:
 
     def document(self) -> dict[str, Any]:
         """Return all of it but the certificate, as JSON has it."""
-        own = ("rows", "features", "folds", "standardised", "lower_bound", "upper_bound", "interrupted")
+        own = ("rows", "features", "folds", "scale", "standardised", "lower_bound", "upper_bound", "interrupted")
         return {
             **{name: getattr(self, name) for name in own},
             "classes": [value.item() if hasattr(value, "item") else value for value in self.classes],
@@ -233,7 +292,7 @@ class Comparison:
         classes = list(map(shown, self.classes))
         what = f"{classes[1]} against {classes[0]}" if len(classes) == 2 else f"{len(classes)} classes"
         size = f"{counted(self.rows, 'row')}, {counted(self.features, 'feature')}"
-        return f"{size}{', standardised' if self.standardised else ''}: {what}."
+        return f"{size}{_SCALED[self.scale]}: {what}."
 
     def _bound(self) -> str:
         if self.lower_bound is None or self.upper_bound is None:

@@ -13,11 +13,12 @@ import numpy as np
 from ..problem.duplicates import labelled_points_of
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.wording import class_name, column_names, counted_from, listed_rows, sum_of
+from ..problem.row_names import MAX_ROWS_SHOWN, RowNames
+from ..problem.wording import class_name, column_names, sum_of
 from ..proof.claims import Combination, ErrorBound, Leaf, Packing, Split
 from ..support.blocks import Block, Formulas, written
 from ..support.counts import counted
-from ..support.formulas import MORE, SCORE, Formula, Part, feature, formula, glued, joined, row
+from ..support.formulas import MORE, SCORE, Formula, Part, feature, formula, glued, joined
 from ..support.numbers import number_text
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _MAX_CONTRADICTIONS = 12
 """Contradictions that are all written out if they share no row; more are for machines."""
+
+_MAX_ERRORS = 60
+"""Rows of a class on one side that are listed as errors."""
 
 _MAX_WEIGHED_CONTRADICTIONS = 4
 """Contradictions that are all written out if some share a row, so that they have weights; more are for machines."""
@@ -126,20 +130,16 @@ def _errors(found: Disagreement) -> str:
     """List the rows that the hyperplane errs on."""
     problem, rows = found.problem, found.rows_given_up
     on = Lifted.of(problem).signs(found.weights)[rows] == 0
-    texts: list[str] = []
+    names, texts = RowNames(problem, rows[:_MAX_ERRORS].tolist()), list[str]()
     for where, those in (
         ("On its wrong side", rows[~on]),
         ("On the hyperplane itself, which is an error as well", rows[on]),
     ):
         sides = [(label, those[problem.y[those] == label].tolist()) for label in (1, -1)]
-        parts = [f"{_rows(some)} (class {class_name(problem, label)})" for label, some in sides if some]
+        parts = [f"{names.listed(some, _MAX_ERRORS)} (class {class_name(problem, label)})" for label, some in sides if some]
         if parts:
             texts.append(f"{where}: {'; '.join(parts)}.")
-    return f"{' '.join(texts)} Rows are {counted_from(problem)}."
-
-
-def _rows(rows: Sequence[int]) -> str:
-    return f"{'row' if len(rows) == 1 else 'rows'} {listed_rows(rows)}"
+    return " ".join(texts) + ("" if names.are_lines else f" Rows are {names.counting}.")
 
 
 def _rounded(number: Fraction, digits: int = _DIGITS) -> Fraction:
@@ -171,12 +171,12 @@ def _proof(found: Disagreement, packing: Packing) -> list[Block]:
     pairs = _pairs(problem, packing.obstructions)
     blocks = _by_cases(found, packing, cases) if len(cases) > 1 else _at_once(found, packing, cases[0])
     if pairs:
-        texts = [f"{i} and {j}" for i, j in pairs[:_MAX_CONTRADICTIONS]]
+        shown_pairs = pairs[:_MAX_CONTRADICTIONS]
+        names = RowNames(problem, [i for pair in shown_pairs for i in pair])
+        texts = [names.listed(pair) for pair in shown_pairs]
         more = len(pairs) - len(texts)
         shown = "; ".join(texts) + (f"; and {more:,} more pairs" if more > 0 else "")
-        blocks.append(
-            f"Equal, but labelled differently, are rows {shown}: whatever the hyperplane, one of the two is wrong."
-        )
+        blocks.append(f"Equal, but labelled differently, are {shown}: whatever the hyperplane, one of the two is wrong.")
     return blocks
 
 
@@ -216,9 +216,10 @@ def _at_once(found: Disagreement, packing: Packing, case: _Case) -> list[Block]:
             f"{why} there are {counted(len(pool), 'contradiction')}, sets of rows that no hyperplane is right about "
             f"throughout, {_loaded(found, pool)}. Their weights add up to {_hence(found, case.total)}.",
             f"The certificate has them all; this is one of them. {_reading(problem, [example])}",
-            Formulas([_equation(problem, example)]),
+            Formulas([_equation(problem, example, RowNames(problem, example.rows))]),
         ]
-    lines = Formulas([_equation(problem, each) for each in pool])
+    names = RowNames(problem, listed)
+    lines = Formulas([_equation(problem, each, names) for each in pool])
     if len(pool) == 1:
         end = "So every hyperplane errs on at least one of these rows."
         if not plain:
@@ -244,9 +245,10 @@ def _difficulty(each: Combination) -> tuple[bool, bool, int, Fraction]:
 def _by_cases(found: Disagreement, packing: Packing, cases: list[_Case]) -> list[Block]:
     splits = sorted({node.row for node in packing.nodes if isinstance(node, Split)})
     total = min(case.total for case in cases)
+    names = RowNames(found.problem, splits[:MAX_ROWS_SHOWN])
     return [
         f"Why no hyperplane errs on {_less(found)}: {len(cases):,} cases are distinguished, by whether it is right about "
-        f"{_rows(splits)}. In each case there are contradictions, sets of rows that "
+        f"{names.listed(splits)}. In each case there are contradictions, sets of rows that "
         f"no hyperplane is right about throughout, {_loaded(found, packing.obstructions)}, rows that it is right "
         "about in that case excepted. Their weights, with what the rows cost that it is wrong about in that case, add up to "
         f"{_hence(found, total)}. The certificate has all {counted(len(packing.obstructions), 'contradiction')}."
@@ -293,13 +295,13 @@ def _reading(problem: Problem, pool: Sequence[Combination]) -> str:
     return f"{what}, feature by feature{sides}; if a hyperplane were right about {rows}, {why}:"
 
 
-def _equation(problem: Problem, each: Combination) -> Formula:
+def _equation(problem: Problem, each: Combination, names: RowNames) -> Formula:
     """Write a contradiction: rows of one class, times their multipliers, that add up to rows of the other."""
     multipliers = each.multipliers
     if max(multipliers) >= _LARGEST_MULTIPLIER:
         total = sum((m for i, m in zip(each.rows, multipliers, strict=True) if problem.y[i] > 0), Fraction(0))
         multipliers = tuple(_rounded(m / (total or sum(multipliers)), 3) for m in multipliers)
-    terms = list(zip(multipliers, map(row, each.rows), problem.y[list(each.rows)], strict=True))
+    terms = list(zip(multipliers, map(names.formula, each.rows), problem.y[list(each.rows)], strict=True))
     return joined(" = ", (sum_of((m, name) for m, name, label in terms if label == side) for side in (1, -1)))
 
 

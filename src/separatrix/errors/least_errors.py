@@ -9,19 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._types import Floats
-from ..compiled.environment import checked_arithmetic
 from ..problem.labels import read_weights
 from ..problem.problem import Problem
 from ..proof.claims import Obstruction
 from ..support.blas import one_thread
-from ..support.clock import Clock, OutOfTime, read_time_limit
+from ..support.calls import Verbose, long_call
+from ..support.clock import STOPS, Clock, read_time_limit
+from ..support.interruption import is_kept, stoppable
 from ..tables.reading import problem_of
 from .contest import Contest
 from .disagreement import Disagreement
 from .obstruction_polytope import Oracle
 
 
-@checked_arithmetic
+@long_call
 def least_errors(
     X: Any,
     y: Any = None,
@@ -31,6 +32,7 @@ def least_errors(
     sample_weight: ArrayLike | None = None,
     time_limit: float | None = 60.0,
     random_state: int = 0,
+    verbose: Verbose = False,
 ) -> Disagreement:
     """Find a hyperplane with few errors, and prove how many errors no hyperplane avoids.
 
@@ -57,6 +59,8 @@ def least_errors(
     random_state : int, default=0
         The seed of the search. How far it comes, and so which hyperplane and which proof it finds, depends on the speed of
         the machine all the same; what is proved is true in any case.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -85,6 +89,7 @@ def least_errors(
 
 
 @one_thread
+@stoppable
 def least_errors_of_problem(
     problem: Problem, weights: Floats | None, time_limit: float | None, seed: int, known: Obstruction | None = None
 ) -> Disagreement:
@@ -98,8 +103,6 @@ def least_errors_of_problem(
     interrupted = False
     try:
         contest.run()
-    except OutOfTime:
-        pass
-    except KeyboardInterrupt:
-        interrupted = True
+    except STOPS as reason:
+        interrupted = is_kept(reason)
     return contest.result(weights, interrupted)

@@ -55,6 +55,8 @@ class Member:
         The parameters that it has there, where they are not the default.
     quadratic : bool
         Whether it takes time in proportion to the square of the number of rows.
+    scaled : bool
+        Whether what it learns depends on the units of columns, so that it matters how they are scaled.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Member:
     title: str = ""
     compared_with: dict[str, Any] = field(default_factory=dict)
     quadratic: bool = False
+    scaled: bool = True
 
     @property
     def class_name(self) -> str:
@@ -97,7 +100,9 @@ def _loaded(path: str) -> Any:
     return getattr(import_module(f"{__package__}.{home}"), name)
 
 
-_VISITS = {"order": "order", "tie": "tie", "max_iter": "max_iter", "seed": "random_state"}
+_LIMITED = {"time_limit": "time_limit"}
+
+_VISITS = {"order": "order", "tie": "tie", "max_iter": "max_iter", "seed": "random_state", **_LIMITED}
 
 _WEIGHTS = {"class_weight": "class_weight"}
 
@@ -172,7 +177,8 @@ FAMILY = (
         multiclass=False,
         exact=False,
         separable_only=True,
-        options={"tolerance": "tolerance"},
+        options={"tolerance": "tolerance", **_LIMITED},
+        interruptible=True,
         facts={**_HYPERPLANE, "margin": "margin_bounds_", "support": "support_"},
         sentence=reports.of_margin,
         title="max margin",
@@ -183,10 +189,11 @@ FAMILY = (
         learnt="learnt.LearntHyperplanes",
         exact=False,
         weights="repetitions",
-        options=_WEIGHTS,
+        options={**_WEIGHTS, **_LIMITED},
         facts=_HYPERPLANE,
         sentence=reports.of_least_squares,
         title="least squares",
+        scaled=False,
     ),
     Member(
         name="linear-program",
@@ -194,10 +201,12 @@ FAMILY = (
         learnt="linear_program.LearntProgram",
         exact=False,
         weights="repetitions",
-        options=_WEIGHTS,
+        options={**_WEIGHTS, **_LIMITED},
+        interruptible=True,
         facts={**_HYPERPLANE, "violation": "violation_", "separated": "separated_"},
         sentence=reports.of_program,
         title="linear program",
+        scaled=False,
     ),
     Member(
         name="kernel",

@@ -24,7 +24,8 @@ from ..problem.exact_rows import ExactRows
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
 from ..problem.ties import TIES, predictions
-from ..support.remedies import Remedy
+from ..support.calls import Verbose
+from ..support.remedies import Question, Remedy
 from .learnt import Learnt, learnt_by
 from .shared.copies import Copies
 from .shared.inputs import new_rows
@@ -134,6 +135,12 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         As in `Perceptron`.
     cache_size : float, default=200
         The most megabytes (of 2**20 bytes) of rows of the Gram matrix to keep. It changes the time, not the result.
+    time_limit : float or None, default=None
+        Seconds after which to stop, and to keep what is learnt by then; a ConvergenceWarning tells of it. Of more than two
+        classes, for each of them.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -182,8 +189,11 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         "Either no hyperplane in the feature space of this kernel separates the classes, and it never will, or it needs "
         "more passes (",
         Remedy("max_iter"),
-        "), or a kernel with more features: a higher degree, a larger gamma.",
+        "), or a kernel with more features: a higher degree, a larger gamma. ",
+        Question("decide"),
+        " with the same kernel says which, with a proof.",
     )
+    _way_on = (Question("decide"), ", given the kernel, says whether a hyperplane in feature space separates the classes.")
 
     def __init__(
         self,
@@ -200,6 +210,8 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         cache_size: float = 200.0,
         random_state: Any = None,
         record: bool = False,
+        time_limit: float | None = None,
+        verbose: Verbose = False,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -213,6 +225,8 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         self.cache_size = cache_size
         self.random_state = random_state
         self.record = record
+        self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from zero weights.

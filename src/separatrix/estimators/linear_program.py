@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
@@ -20,14 +21,20 @@ from ..problem.problem import Problem
 from ..problem.scores import least_score, scores
 from ..separation.search import Search
 from ..support.blas import one_thread
-from ..support.clock import Clock
+from ..support.calls import Verbose
+from ..support.clock import Clock, OutOfTime, read_time_limit
+from ..support.interruption import is_kept
+from ..support.remedies import Message, Question, Remedy
 from .learnt import LearntHyperplanes
 from .shared.one_vs_rest import OneVsRest
 from .solvers.least_squares import least_squares
-from .solvers.least_violation import least_violation
+from .solvers.least_violation import LeastViolation
 
 _MIN_COLUMNS_TO_SEPARATE_FIRST = 500
 """Columns from which on a separator is looked for before the linear program is solved, if there are no more rows."""
+
+_SECONDS_TO_SEPARATE = 60.0
+"""Seconds for the question whether the rows are separable, where the linear program is too large to be solved."""
 
 _MAX_SCORE_LOST_BY_ROUNDING = Fraction(1, 2**40)
 """The most that the least score of a separator may lack to 1 after rounding; a separator that lacks more is scaled by a
@@ -59,6 +66,9 @@ class LinearProgramClassifier(OneVsRest):
     matter of tolerances: where the floating-point solution does not separate the rows by exact signs, an exact search
     either finds a separator or proves that there is none. Of more than two classes each is set against the rest.
 
+    A program with more than some 6,000 rows and as many columns is beyond solvers. Then, and where time is short, coordinate
+    descent on the multipliers of rows finds a hyperplane with little violation, if not the least, and a warning says so.
+
     Why means are the default: with the plain sum the larger class may outweigh the smaller so far that the best weights are
     zero, and all rows get the class of the majority. Not so with means: zero weights are optimal only if the classes have
     the same mean, and then never alone. (Near zero weights every row is violated, and what is minimised falls by ``w`` times
@@ -71,6 +81,11 @@ class LinearProgramClassifier(OneVsRest):
     class_weight : "balanced", dict or None, default="balanced"
         "balanced": the costs of violations add up to 1 in either class (or in a class and in the rest), so that means are
         minimised. None: a violation costs 1, so that their sum is minimised. A dict has the cost for each class.
+    time_limit : float, optional
+        Seconds after which the hyperplane with the least violation found by then is kept, with a warning.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -82,10 +97,11 @@ class LinearProgramClassifier(OneVsRest):
     classes_ : array of shape (K,)
         The classes; of two the second is the positive one.
     violation_ : float, or array of shape (K,) for K > 2 classes
-        The least total violation: what was minimised. In floating point, unless it is 0 because the rows are separated.
+        The total violation of the weights: what was minimised. In floating point, unless it is 0 because the rows are
+        separated. It is the least possible unless a ConvergenceWarning said otherwise.
     separated_ : bool, or array of shape (K,) for K > 2 classes
         Whether every row is strictly on its correct side; proved by exact signs of the stored weights. If False, no
-        hyperplane does that, which is proved too, unless a RoundingWarning said otherwise.
+        hyperplane does that, which is proved too, unless a RoundingWarning or a ConvergenceWarning said otherwise.
     n_features_in_ : int
         Number of features; with ``feature_names_in_`` if the rows had names.
 
@@ -104,9 +120,18 @@ class LinearProgramClassifier(OneVsRest):
     (False, 1.333333333)
     """
 
-    def __init__(self, *, fit_intercept: bool = True, class_weight: Any = "balanced") -> None:
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        class_weight: Any = "balanced",
+        time_limit: float | None = None,
+        verbose: Verbose = False,
+    ) -> None:
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the linear program, and prove whether its solution separates.
@@ -127,54 +152,127 @@ class LinearProgramClassifier(OneVsRest):
         """
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":
             self._refuse("class_weight", "'balanced', a dict or None")
+        self._require_time_limit()
+        clock = Clock(read_time_limit(self.time_limit))
         means = isinstance(self.class_weight, str)
         to_solve = self._problems(X, y, sample_weight, None if means else self.class_weight)
-        found = []
-        for problem in to_solve.problems:  # no comprehension: warnings count the calls up to the user's
-            found.append(self._solve(problem, _costs(problem, means)))
-        weights, violations, separated = zip(*found, strict=True)
-        fields = to_solve.solved(list(weights))
-        self._adopt(LearntProgram(**fields, violation=np.array(violations), separated=np.array(separated)))
+        attempts = [_Attempt(problem, _costs(problem, means)) for problem in to_solve.problems]
+        interrupted = False
+        try:
+            for k, attempt in enumerate(attempts):
+                attempt.run(clock if clock.limit is None else Clock(max(1e-3, clock.left() / (len(attempts) - k))))
+        except KeyboardInterrupt as reason:
+            interrupted = is_kept(reason)
+        finally:  # whatever ends it
+            found = [attempt.result() for attempt in attempts]
+            weights, violations, separated = zip(*found, strict=True)
+            fields = to_solve.solved(list(weights))
+            self._adopt(LearntProgram(**fields, violation=np.array(violations), separated=np.array(separated)))
+        if interrupted:
+            told = "Ctrl-C ended the search: the hyperplane is the best of those tried, and others may violate less. "
+            told = Message(told, "Whether one separates the rows, ", Question("decide"), " answers.")
+            warnings.warn(told, ConvergenceWarning, stacklevel=3)
+        else:
+            for attempt in attempts:
+                for message, category in attempt.warnings:
+                    warnings.warn(message, category, stacklevel=3)
         return self
 
+
+class _Attempt:
+    """The search for the hyperplane of one problem, and what it has come to, whatever ends it."""
+
+    def __init__(self, problem: Problem, costs: Floats) -> None:
+        self.problem, self.costs = problem, costs
+        self.warnings: list[tuple[str, type[Warning]]] = []
+        self._separator: Dyadic | None = None
+        self._program: LeastViolation | None = None
+        self._optimal = self._decided = False
+
     @one_thread
-    def _solve(self, problem: Problem, costs: Floats) -> tuple[Floats, float, bool]:
-        """Return the weights, what they violate, and whether they separate."""
-        lifted = Lifted.of(problem)
-        proposed = separator = None
+    def run(self, clock: Clock) -> None:
+        """Search for a separator, or for the least violation."""
+        with suppress(OutOfTime):
+            self._search(clock)
+        if self._separator is None:
+            self.warnings += self._shortcomings(clock)
+
+    def _search(self, clock: Clock) -> None:
+        problem = self.problem
         # Rows with so many columns are almost always separable, and their programs slow.
         wide = problem.d >= max(_MIN_COLUMNS_TO_SEPARATE_FIRST, problem.n)
         if wide:
-            separator = Search(problem, Clock()).separator()
-        if separator is None:
-            proposed = least_violation(problem.nearest(), costs, Clock())
-            if proposed is not None and np.all(lifted.signs(proposed) == 1):
-                separator = proposed
-            elif not wide:
-                separator = Search(problem, Clock()).separator()
-        if separator is not None:
-            stored, separates = _at_least_one(lifted, separator)
+            self._separate(clock if clock.limit is None else Clock(clock.left() / 2))
+        if self._separator is not None:
+            return
+        self._program = LeastViolation(problem.nearest(), self.costs, clock)
+        try:
+            self._optimal = self._program.run()
+        finally:
+            if self._program.may_separate:
+                proposed = self._program.best
+                if proposed is not None and np.all(Lifted.of(problem).signs(proposed) == 1):
+                    self._separator = proposed
+        if self._separator is None and not self._decided:
+            limited = clock.limit is not None or not self._program.solvable
+            self._separate(Clock(min(clock.left(), _SECONDS_TO_SEPARATE)) if limited else clock)
+
+    def _separate(self, clock: Clock) -> None:
+        with suppress(OutOfTime):
+            self._separator = Search(self.problem, clock).separator()
+            self._decided = True
+
+    def _shortcomings(self, clock: Clock) -> list[tuple[str, type[Warning]]]:
+        """Say what was not found."""
+        program = self._program
+        said: list[str | Remedy | Question] = []
+        if program is not None and program.ill_conditioned:
+            best = "that of least squares" if program.best is None else "the best of those tried"
+            proved = " That none separates the rows is proved all the same." if self._decided else ""
+            solved = "The linear program was too ill-conditioned to be solved"
+            said = [f"{solved}: the hyperplane is {best}.{proved} Rescale the features. "]
+        elif not self._optimal:
+            n, weights = self.problem.n, self.problem.width
+            large = f"A linear program of {n:,} rows and {weights:,} weights is too large to be solved"
+            why = "Time was up before the linear program was solved" if program is None or program.solvable else large
+            said = [f"{why}: the hyperplane is the best of those tried, and others violate less. "]
+            said += [] if clock.limit is None else ["Raise ", Remedy("time_limit"), ". "]
+        if not self._decided:
+            said += ["Whether a hyperplane separates the rows is not known: ", Question("decide"), " answers that."]
+        return [(Message(*said), ConvergenceWarning)] if said else []
+
+    def result(self) -> tuple[Floats, float, bool]:
+        """Return the weights, what they violate, and whether they separate."""
+        problem, lifted = self.problem, Lifted.of(self.problem)
+        proposed = None if self._program is None else self._program.best
+        if self._separator is not None:
+            stored, separates = _at_least_one(lifted, self._separator)
             if separates:
                 return stored, 0.0, True
-            warnings.warn(
-                "A hyperplane separates the rows, but not any more when its weights are rounded to float64. "
-                "sx.decide has the weights exactly.",
-                RoundingWarning,
-                stacklevel=4,
+            self.warnings.append(
+                (
+                    "A hyperplane separates the rows, but not any more when its weights are rounded to float64. "
+                    "sx.decide has the weights exactly.",
+                    RoundingWarning,
+                )
             )
             if proposed is not None:  # which is good in floating point, if the separator is good in no other way
-                stored = min(stored, proposed.round(), key=lambda weights: _violation(problem, costs, weights))
+                stored = min(stored, proposed.round(), key=lambda weights: _violation(problem, self.costs, weights))
         elif proposed is not None:
             stored = proposed.round()
-        else:
+        elif self._decided:
             stored = least_squares(problem.nearest(), problem.y[:, None])[0][0]
-            warnings.warn(
-                "The linear program was too ill-conditioned to be solved: the hyperplane is that of least squares. That "
-                "none separates the rows is proved all the same. Rescale the features.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-        return stored, _violation(problem, costs, stored), False
+        else:
+            stored = _quick(problem, self.costs)
+        return stored, _violation(problem, self.costs, stored), False
+
+
+def _quick(problem: Problem, costs: Floats) -> Floats:
+    """Return weights for a search that was ended before it had any."""
+    program = LeastViolation(problem.nearest(), costs, Clock())
+    program.descend(Clock(1e-3))
+    assert program.best is not None
+    return program.best.round()
 
 
 def _violation(problem: Problem, costs: Floats, weights: Floats) -> float:

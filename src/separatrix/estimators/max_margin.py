@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from .._types import Floats, Indices
 from ..exact.dyadic import Dyadic, Quotient
@@ -21,8 +23,13 @@ from ..perceptron.kernels import KERNELS
 from ..problem.labels import class_array
 from ..problem.problem import Problem
 from ..problem.scores import exact_signs
-from ..separation.kernel_margins import margin_in_feature_space
-from ..separation.maximum_margin import margin_of_problem
+from ..separation.kernel_margins import KernelMargin, KernelMarginSearch
+from ..separation.margins import Margin
+from ..separation.maximum_margin import MarginSearch
+from ..support.calls import Verbose
+from ..support.clock import Clock, read_time_limit
+from ..support.interruption import delegating
+from ..support.remedies import Message, Remedy
 from .kernel_margin import LearntKernelMargin, in_support
 from .learnt import LearntWeights, features_of, learnt_by
 from .shared.hyperplanes import Hyperplanes
@@ -89,6 +96,12 @@ class MaxMargin(Hyperplanes):
         ``coef_``.
     degree, gamma, coef0
         The parameters of the kernel, as in `KernelPerceptron`.
+    time_limit : float, optional
+        Seconds after which the widest margin found by then is kept, with a warning. Its bounds are proved all the same,
+        which may take a second more.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -106,7 +119,8 @@ class MaxMargin(Hyperplanes):
         The rows that hold the hyperplane in its place, all at the margin.
     dual_coef_ : array of shape (1, n_support)
         Their multipliers with the sign of their class: ``coef_`` is ``dual_coef_ @ X[support_]``; with a kernel, the score
-        of a row is the sum of ``dual_coef_ * K(X[support_], x)``, and ``intercept_``.
+        of a row is the sum of ``dual_coef_ * K(X[support_], x)``, and ``intercept_``. After a time limit that was too short
+        for both bounds to meet they prove the upper one only, and ``coef_`` may be another separator.
     support_vectors_, gamma_ : array, float
         With a kernel: the rows of ``support_``, unless it is precomputed, and the gamma that was used.
     n_features_in_ : int
@@ -134,6 +148,8 @@ class MaxMargin(Hyperplanes):
         degree: int = 3,
         gamma: str | float = "scale",
         coef0: float = 0.0,
+        time_limit: float | None = None,
+        verbose: Verbose = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.tolerance = tolerance
@@ -141,6 +157,8 @@ class MaxMargin(Hyperplanes):
         self.degree = degree
         self.gamma = gamma
         self.coef0 = coef0
+        self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the hyperplane. There are no sample weights: repeating a row changes nothing.
@@ -161,16 +179,42 @@ class MaxMargin(Hyperplanes):
         ------
         NotSeparable
             If no hyperplane separates the classes; with the certificate that proves it.
+        TimeoutError
+            If the time was not enough to find out whether one does.
         """
         self._require_switches("fit_intercept")
         self._require_number("tolerance", "a number between 0 and 1", 0.0, 1.0)
+        self._require_time_limit()
         self._require_kernel()
+        clock = Clock(read_time_limit(self.time_limit))
         problem = Problem.of(X, y, intercept=bool(self.fit_intercept))
         require_two_classes(self, problem.classes)
         if self.kernel is not None:
-            self._fit_by_products(X, problem, kernel_of(problem, self.kernel, self.degree, self.gamma, self.coef0))
+            kernel = kernel_of(problem, self.kernel, self.degree, self.gamma, self.coef0)
+            self._tell_if_interrupted(self._fit_by_products(X, problem, kernel, clock))
             return self
-        found = margin_of_problem(problem, "geometric", tolerance=float(self.tolerance))
+        search = MarginSearch(problem, "geometric", tolerance=float(self.tolerance), clock=clock)
+        found = self._found(search, lambda margin: self._adopt_margin(X, margin))
+        self._tell_of_rounding(problem)
+        self._tell_if_interrupted(found)
+        return self
+
+    def _found(self, search: Any, adopt: Callable[[Any], None]) -> Any:
+        """Return what a search finds, and adopt it; on Ctrl-C, what it has found by then, if that is anything."""
+        found = None
+        try:
+            with delegating():
+                found = search.run()
+        except KeyboardInterrupt:  # inside another call
+            found = search.known()
+            raise
+        finally:
+            if found is not None:
+                adopt(found)
+        return found
+
+    def _adopt_margin(self, X: Any, found: Margin) -> None:
+        problem = found.problem
         coef = found.weights.part(0, problem.d)
         square = found.lo_squared * coef.dot(coef)  # of the least score, which is rational
         least = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
@@ -189,8 +233,6 @@ class MaxMargin(Hyperplanes):
                 dual_coef=shares * problem.y[support] * scale,
             )
         )
-        self._tell_of_rounding(problem)
-        return self
 
     def _require_kernel(self) -> None:
         if self.kernel is not None:
@@ -200,10 +242,13 @@ class MaxMargin(Hyperplanes):
             self._require_exact_number("gamma", "'scale' or a positive, finite number")
         self._require_exact_number("coef0", "a finite number", -math.inf)
 
-    def _fit_by_products(self, X: Any, problem: Problem, kernel: Kernel) -> None:
-        found = margin_in_feature_space(problem, kernel, "geometric", tolerance=float(self.tolerance))
-        known = {"classes": class_array(problem.classes), **features_of(X), **in_support(found)}
-        self._adopt(LearntKernelMargin(**known, kernel=replace(kernel, intercept=False)))
+    def _fit_by_products(self, X: Any, problem: Problem, kernel: Kernel, clock: Clock) -> KernelMargin:
+        def adopt(found: KernelMargin) -> None:
+            known = {"classes": class_array(problem.classes), **features_of(X), **in_support(found)}
+            self._adopt(LearntKernelMargin(**known, kernel=replace(kernel, intercept=False)))
+
+        search = KernelMarginSearch(problem, kernel, "geometric", tolerance=float(self.tolerance), clock=clock)
+        return self._found(search, adopt)
 
     def decision_function(self, X: Any) -> Floats:
         """Scores, positive for the second class: -1 and 1 at the margin.
@@ -240,6 +285,15 @@ class MaxMargin(Hyperplanes):
 
     def _known(self) -> Any:
         return self._learnt if isinstance(self._learnt, LearntKernelMargin) else super()._known()
+
+    def _tell_if_interrupted(self, found: Margin | KernelMargin) -> None:
+        if found.interrupted:
+            told = Message(
+                f"It was stopped before the margin was known as closely as asked for: it is between {found.lo:.6g} and "
+                f"{found.hi:.6g}, which is proved, and the hyperplane kept has the lower one. Raise ",
+                Remedy("time_limit"), ", or be content with a wider ", Remedy("tolerance"), ".",
+            )  # fmt: skip
+            warnings.warn(told, ConvergenceWarning, stacklevel=4)
 
     def _tell_of_rounding(self, problem: Problem) -> None:
         signs = exact_signs(problem.rows, Dyadic.from_parts(self._learnt.weights.round()))

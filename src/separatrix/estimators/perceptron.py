@@ -19,6 +19,7 @@ from ..problem.digest import digest
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
+from ..support.calls import Verbose
 from .learnt import LearntWeights, learnt_by
 from .shared.exact_weights import FromWeights
 from .shared.inputs import counted, with_class_weight
@@ -126,6 +127,11 @@ class Perceptron(Visiting, FromWeights):
         The source of the orders "shuffle" and "random".
     record : bool, default=False
         Whether to keep the trace, ``mistakes_``.
+    time_limit : float or None, default=None
+        Seconds after which to stop, and to keep what is learnt by then; a ConvergenceWarning tells of it.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -180,6 +186,8 @@ class Perceptron(Visiting, FromWeights):
         average: bool = False,
         random_state: Any = None,
         record: bool = False,
+        time_limit: float | None = None,
+        verbose: Verbose = False,
     ) -> None:
         self.order = order
         self.tie = tie
@@ -190,6 +198,8 @@ class Perceptron(Visiting, FromWeights):
         self.average = average
         self.random_state = random_state
         self.record = record
+        self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(
         self,
@@ -221,7 +231,8 @@ class Perceptron(Visiting, FromWeights):
         """
         self._check_parameters()
         training = self._train(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
-        assert training is not None  # there are no copies
+        if training is None:
+            return self
         self._tell_of_rounding(training.run)
         self._tell_if_erring(training.run.problem, lambda: _prospects(training.run, self.tie))
         return self

@@ -17,7 +17,9 @@ from ..perceptron.pocket import Improvement, PocketRun, best_start
 from ..problem.largest import vectors_of
 from ..problem.problem import Problem
 from ..problem.ties import TIES
+from ..support.calls import Verbose
 from ..support.clock import Clock
+from ..support.interruption import delegating
 from .learnt import LearntWeights, adopt, learnt_by
 from .shared.copies import Copies, LearntByCopies
 from .shared.exact_weights import ExactHyperplanes
@@ -155,6 +157,9 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         exact sum over the misclassified rows falls. They change neither draws nor updates.
     random_state : int, RandomState or None, default=None
         The source of the draws.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -195,6 +200,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     Improvement(updates=0, errors=100, weighted_error=100.0)
     """
 
+    _called = "The pocket algorithm"
+    _starts_well = True
     _learnt_by_copies = LearntPockets
     _per_class = ("n_errors_", "weighted_error_", "n_updates_")
 
@@ -211,6 +218,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         fit_intercept: bool = True,
         class_weight: Any = None,
         random_state: Any = None,
+        verbose: Verbose = False,
     ) -> None:
         self.init = init
         self.max_updates = max_updates
@@ -222,6 +230,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(
         self,
@@ -260,7 +269,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
             from ..errors.least_errors import least_errors_of_problem
 
             problem = run.problem
-            found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
+            with delegating():
+                found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
             self._adopt(replace(self._learnt, lower_bound=found.lower, certificate=found.certificate))
         self._tell_of_rounding(run)
         return self
@@ -294,6 +304,9 @@ class Pocket(Copies, Trained, ExactHyperplanes):
             return LearntPocket(**known, weights=weights, updates=run.updates, history=tuple(run.history), start=found)
 
         return Training(run, learn, learnt)
+
+    def _so_far(self) -> str:
+        return f" after {self.n_updates_:,} updates, with {self.n_errors_:,} errors"
 
     def _check_parameters(self) -> None:
         self._require_choice("init", STARTS)

@@ -23,7 +23,7 @@ from ..support.private_names import input_names, output_config
 from ..tables.arrays import as_table, refuse_written_numbers
 from ..tables.data import Data
 from ..tables.encoding import MissingValues, apply, at_prediction, learn
-from ..tables.frame import Frame, arrow_frame
+from ..tables.frame import Frame, arrow_frame, telling_of
 
 UNSEEN = ("refuse", "ignore")
 
@@ -162,7 +162,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                     stacklevel=3,
                 )
             table = table.rename_columns(input_names(self).tolist())
-        with _every_row_stays():
+        with telling_of(X), _every_row_stays():
             missing = at_prediction(choice.missing, self.unseen)
             return self._laid_out(apply(_frame(table, gaps), self.columns_, missing, unseen=self.unseen))
 
@@ -190,7 +190,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def _learn(self, X: Any) -> Data:
         choice, gaps = self._checked()
         table, named, written = as_table(X, gaps)
-        with _every_row_stays():
+        with telling_of(X), _every_row_stays():
             data = learn(_frame(table, gaps), choice)
             if written:
                 refuse_written_numbers(data.columns or (), table.column_names, choice.text)

@@ -21,6 +21,7 @@ from ..problem.labels import is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
 from ..problem.ties import TIES, predictions
+from ..support.calls import Verbose
 from ..support.remedies import Remedy
 from .learnt import Learnt, learnt_by
 from .shared.copies import Copies, LearntByCopies
@@ -119,6 +120,12 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         Whether to learn an intercept, as the weight of a constant 1.
     random_state : int, RandomState or None, default=None
         The source of the orders "shuffle" and "random".
+    time_limit : float or None, default=None
+        Seconds after which to stop, and to keep what is learnt by then; a ConvergenceWarning tells of it. Of more than two
+        classes, for each of them.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -172,12 +179,16 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         max_iter: int = 10,
         fit_intercept: bool = True,
         random_state: Any = None,
+        time_limit: float | None = None,
+        verbose: Verbose = False,
     ) -> None:
         self.order = order
         self.tie = tie
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.random_state = random_state
+        self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from zero weights.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
@@ -49,6 +50,29 @@ def root(square: Fraction, up: bool) -> float:
     (True, 1.5)
     """
     return outward(rational_root(square, up), up) if square else 0.0
+
+
+def nearest_root(square: Fraction) -> float:
+    """Return the float64 nearest to the square root of a number, ties to even; never 0 for one that is not.
+
+    >>> nearest_root(Fraction(2)) == 2**0.5, nearest_root(Fraction(1, 9)) == 1 / 3, nearest_root(Fraction(0))
+    (True, True, 0.0)
+    """
+    if not square:
+        return 0.0
+    low = root(square, up=False)
+    high = math.nextafter(low, math.inf)
+    if low == 0.0 or math.isinf(high):
+        return low or high
+    middle = (Fraction(low) + Fraction(high)) / 2
+    if middle * middle == square:
+        return low if _is_even(low) else high
+    return low if square < middle * middle else high
+
+
+def _is_even(number: float) -> bool:
+    """Whether the last bit of a float64 is 0; of two neighbours one is even."""
+    return struct.pack("<d", number)[0] % 2 == 0
 
 
 def rational_root(square: Fraction, up: bool) -> Fraction:

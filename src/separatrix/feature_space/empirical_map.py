@@ -20,6 +20,7 @@ from ..exact.linear_algebra import independent, primitive
 from ..problem.exact_rows import MAX_WIDE_BITS, MAX_WIDE_CELLS, ExactRows
 from ..problem.problem import Problem
 from ..problem.provenance import Column
+from ..problem.row_names import RowNames
 from .gram_matrix import GramMatrix
 from .space import require_moderate
 
@@ -44,6 +45,7 @@ def by_products(problem: Problem, gram: GramMatrix) -> Problem:
             f"The products of rows take more than {MAX_WIDE_BITS:,} bits. Round the numbers, or lower the degree of the "
             "kernel."
         )
-    rows = ExactRows.of_whole(table, 1, "decimal", None)
-    columns = tuple(Column(f"K(row {j})") for j in chosen)
+    rows = ExactRows.of_whole(table, 1, "decimal", None).coming_from(problem.rows.origin)
+    names = RowNames(problem, chosen)
+    columns = tuple(Column(f"K({names.name(j)})") for j in chosen)
     return replace(problem, rows=rows, columns=columns, intercept=False, table=None)

@@ -19,12 +19,18 @@ from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
 from ..problem.scores import exact_signs
 from ..problem.ties import TIES, mistakes
-from ..support.counts import counted
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.counts import counted, few_of
+from ..support.numbers import number_text
 from .given_weights import GivenWeights, read_weights
+
+_MAX_ROWS_SHOWN = 12
+"""Rows that are listed in words."""
 
 
 @dataclass(frozen=True, repr=False)
-class ErrorCount:
+class ErrorCount(Answer):
     """How many rows given weights have wrong, and which.
 
     Attributes
@@ -55,6 +61,18 @@ class ErrorCount:
 
     def __repr__(self) -> str:
         return f"<ErrorCount: {counted(self.count, 'error')} in {counted(self.total, 'row')}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say how many rows are wrong, which, and where a tie rule decided; ``format`` as in `Verdict.explain`."""
+        said = f"{counted(self.count, 'error')} in {counted(self.total, 'row')}, counted exactly."
+        if self.weighted != self.count:
+            said += f" By their sample weights they make {number_text(self.weighted)}."
+        for what, rows in (("Wrong", self.rows), ("The tie rule decided", self.ties)):
+            if rows.size:
+                named = few_of([str(i) for i in rows[:_MAX_ROWS_SHOWN].tolist()], _MAX_ROWS_SHOWN)
+                more = f" and {rows.size - _MAX_ROWS_SHOWN:,} more" if rows.size > _MAX_ROWS_SHOWN else ""
+                said += f" {what}: {'row' if rows.size == 1 else 'rows'} {named}{more}."
+        return written([f"{said}{' Rows are counted from 0.' if self.rows.size or self.ties.size else ''}"], format)
 
 
 @checked_arithmetic

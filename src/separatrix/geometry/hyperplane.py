@@ -19,7 +19,10 @@ from ..problem.exact_rows import ExactRows
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
 from ..problem.scores import exact_signs
-from ..support.formulas import linear_combination
+from ..support.answer import Answer
+from ..support.blocks import Formulas, written
+from ..support.counts import counted
+from ..support.formulas import Formula, feature, formula, linear_combination, number
 from ..support.numbers import number_text
 from .given_weights import read_weights
 
@@ -27,7 +30,7 @@ _MAX_TERMS_SHOWN = 8
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Hyperplane:
+class Hyperplane(Answer):
     """The hyperplane ``{x : w.x + b = 0}``, with exact weights.
 
     What is rational is a `Fraction`: scores, projections, points, squares of distances. Distances are square roots, and
@@ -71,8 +74,23 @@ class Hyperplane:
         object.__setattr__(self, "intercept", given.intercept[0])
 
     def __repr__(self) -> str:
-        terms = ((weight, f"x{j + 1}") for j, weight in enumerate(self.weights))
-        return f"<Hyperplane: {linear_combination(terms, _MAX_TERMS_SHOWN).text} = {number_text(self.threshold)}>"
+        return f"<Hyperplane: {self._equation().text}>"
+
+    def _equation(self) -> Formula:
+        terms = ((weight, feature(f"x{j + 1}")) for j, weight in enumerate(self.weights))
+        return formula(linear_combination(terms, _MAX_TERMS_SHOWN), "=", number(self.threshold))
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say where it lies; ``format`` as in `Verdict.explain`."""
+        far = abs(self.distance([[0] * self.dimension])[0])
+        return written(
+            [
+                f"A hyperplane in a space of {counted(self.dimension, 'dimension')}: the points with",
+                Formulas([self._equation()]),
+                f"It is {number_text(far)} away from the origin. Points with a larger left side are on its positive side.",
+            ],
+            format,
+        )
 
     @property
     def dimension(self) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from .. import __version__
@@ -20,17 +21,22 @@ from ..compiled.environment import checked_arithmetic
 from ..estimators.bayes import BayesClassifier
 from ..estimators.family import KINDS
 from ..estimators.learnt import adopt, learnt_by
+from ..estimators.scaler import Scaler, parts_of, scaler_of, scaling_of
 from ..exceptions import ModelError
 from ..problem.labels import class_array
 from ..problem.provenance import NUMBERS_AS, Column, NumbersAs, Table, TextTable, table_of
+from ..problem.scaling import Scaling
 from ..support.limits import MAX_DOCUMENT_BYTES, exceeded, most_bytes
 from ..support.writing import write_whole
 from ..tables.data import Data
 from ..tables.sources import read_document
 from .fields import Section, choice, integer, labels, plain, refuse
 from .parameters import read_parameters, write_parameters
+from .scalings import read_scaling, write_scaling
 from .states import read_state, write_state
 from .upgrading import FIRST, SECOND, upgraded
+
+_OPTIONAL = {"others", "scaling"}
 
 _KEYS = ("format", "library", "kind", "parameters", "classes", "features", "label", "columns", "table", "numbers", "state")
 
@@ -40,6 +46,7 @@ class Model:
     """A classifier, the name of the column it predicts, and how its columns come from a table."""
 
     classifier: Any
+    """What predicts rows as a table has them: a classifier or, if columns are scaled, a pipeline of a scaler and one."""
     label: str | None
     columns: tuple[Column, ...] | None = None
     table: Table | None = None
@@ -47,6 +54,21 @@ class Model:
     """How numbers of text are read."""
     others: bool = False
     """Whether the first of two classes stands for every label but the second."""
+
+    @property
+    def learner(self) -> Any:
+        """The classifier itself, which knows scaled rows only, if they are scaled."""
+        return parts_of(self.classifier)[1]
+
+    @property
+    def scaler(self) -> Scaler | None:
+        """What scales columns before the classifier sees them."""
+        return parts_of(self.classifier)[0]
+
+    @property
+    def scaling(self) -> Scaling | None:
+        """How it does that."""
+        return None if self.scaler is None else scaling_of(self.scaler)
 
 
 @checked_arithmetic
@@ -58,8 +80,8 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
 
     Parameters
     ----------
-    classifier : Perceptron or any other classifier of this library
-        The classifier.
+    classifier : Perceptron or any other classifier of this library, or Pipeline
+        The classifier; or ``make_pipeline(sx.Scaler(), classifier)``, which learnt from scaled rows.
     path : str or Path
         The file; an old one is replaced, whole or not at all.
     label : str, optional
@@ -78,16 +100,22 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     >>> loaded.predict([[1, 1], [0, 1]])
     array([1, 0])
     """
+    given, (scaler, classifier) = classifier, parts_of(classifier)
     name = next((name for name, kind in KINDS.items() if type(classifier) is kind.load()), None)
     if name is None:
         known = ", ".join(kind.class_name for kind in KINDS.values())
-        raise TypeError(f"A model file holds a classifier of separatrix ({known}), not {type(classifier).__name__}.")
+        raise TypeError(
+            f"A model file holds a classifier of separatrix ({known}), or a pipeline of a Scaler and one, not "
+            f"{_described(classifier)}."
+        )
     if label is not None and not isinstance(label, str):
         raise TypeError(f"label must be the name of a column, got {label!r}.")
     if not isinstance(classifier, BayesClassifier):
         check_is_fitted(classifier)
+    if scaler is not None:
+        check_is_fitted(scaler)
     d = getattr(classifier, "n_features_in_", None)
-    columns, table = _columns(classifier), None
+    columns, table = _columns(given), None
     if data is not None:
         columns, table = data.columns, data.table
         label = table.label if label is None and isinstance(table, TextTable) else label
@@ -108,6 +136,8 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     against_rest = (learnt is not None and learnt.against_rest) or (data is not None and len(data.classes) > 2)
     if _named_as_others(document["classes"]) and not against_rest:
         document["others"] = False
+    if scaler is not None and scaler.kind != "none":
+        document["scaling"] = write_scaling(scaler)
     try:
         _read(document)  # what could not be read again is not written
     except ModelError as error:
@@ -128,6 +158,12 @@ def _named_as_others(classes: list[Any]) -> bool:
     every label for the class of that name.
     """
     return len(classes) == 2 and isinstance(classes[1], str) and classes[0] == f"not {classes[1]}"
+
+
+def _described(model: Any) -> str:
+    if not isinstance(model, Pipeline):
+        return type(model).__name__
+    return f"a pipeline of {', '.join(type(step).__name__ for _, step in model.steps)}"
 
 
 def _columns(classifier: Any) -> tuple[Column, ...] | None:
@@ -152,15 +188,21 @@ def _text(document: dict[str, Any], indent: str = "") -> str:
 def load_model(path: str | Path) -> Any:
     """Read a classifier from a file; it predicts as the one that was saved, and goes on learning where that does.
 
+    What was saved as a pipeline of a `Scaler` and a classifier is one again, and takes rows that are not scaled.
+
     Raises
     ------
     ModelError
         If the file is not a model, or of a version that is not known.
     """
     model = read_model(path)
+    if model.columns is None:
+        return model.classifier
+    names = np.array([str(column) for column in model.columns], dtype=object)
+    if model.scaling is not None:
+        return make_pipeline(scaler_of(model.scaling, names), model.learner)
     learnt = learnt_by(model.classifier)
-    if learnt is not None and model.columns is not None:
-        names = np.array([str(column) for column in model.columns], dtype=object)
+    if learnt is not None:
         adopt(model.classifier, replace(learnt, names=names))
     return model.classifier
 
@@ -213,7 +255,7 @@ def _read(document: Any) -> Model:
         raise ModelError(f"its format is {version!r}, and this version of separatrix knows {FIRST!r} and {SECOND!r} only.")
     if version == FIRST:
         document = upgraded(document)
-    Section(document, "the document", *_KEYS, *({"others"} & set(document)))
+    Section(document, "the document", *_KEYS, *(_OPTIONAL & set(document)))
     name, label = document["kind"], document["label"]
     for key in ("library", "kind"):
         if not isinstance(document[key], str):
@@ -233,7 +275,7 @@ def _read(document: Any) -> Model:
     classifier = read_parameters(kind.load(), document["parameters"])
     classes = _class_array(labels(document["classes"], "classes", None if kind.multiclass else 2))
     d = document["features"]
-    if d is not None or name != "bayes":
+    if d is not None or name != "bayes" or "scaling" in document:
         d = integer(d, "features", least=1)
     try:
         require_table(document["table"], root="")
@@ -243,6 +285,8 @@ def _read(document: Any) -> Model:
     learnt = read_state(kind, classifier, document["state"], classes, d)
     if learnt is not None:
         adopt(classifier, replace(learnt, against_rest=others))
+    if "scaling" in document:
+        classifier = make_pipeline(scaler_of(read_scaling(document["scaling"], d)), classifier)
     columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
     numbers: Any = choice(document["numbers"], "numbers", *NUMBERS_AS)
     return Model(classifier, label, columns, table_of(document["table"]), numbers, others)

@@ -23,13 +23,21 @@ _NUMBER_OF_SEEDS = 2**32
 OF_KERNELS = ("kernel", "degree", "gamma", "coef0")
 """Parameters that are written together, and not at all where an estimator has no kernel."""
 
+OF_THE_CALL = ("verbose",)
+"""Parameters that say nothing of what is learnt, and are not written."""
+
 
 def write_parameters(estimator: Any) -> dict[str, Any]:
     """Return the parameters of an estimator as JSON has them."""
     parameters = estimator.get_params(deep=False)
     if "kernel" in parameters and parameters["kernel"] is None:
         parameters = {name: value for name, value in parameters.items() if name not in OF_KERNELS}
-    return {name: _write(name, value) for name, value in parameters.items()}
+    return {name: _write(name, value) for name, value in parameters.items() if name not in _unwritten(type(estimator))}
+
+
+def _unwritten(kind: type) -> tuple[str, ...]:
+    """Return the parameters of a kind of estimator that are not written: how long others than a pocket may take, too."""
+    return OF_THE_CALL if kind.__name__ == "Pocket" else (*OF_THE_CALL, "time_limit")
 
 
 def _write(name: str, value: Any) -> Any:
@@ -59,7 +67,7 @@ def _write(name: str, value: Any) -> Any:
 def read_parameters(kind: type, document: Any) -> Any:
     """Return an estimator with the parameters that were written."""
     known = inspect.signature(kind).parameters
-    names = sorted(known)
+    names = sorted(set(known) - set(_unwritten(kind)))
     if "kernel" in known and known["kernel"].default is None and isinstance(document, dict) and "kernel" not in document:
         names = [name for name in names if name not in OF_KERNELS]
     section = Section(document, "parameters", *names)

@@ -22,8 +22,9 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
         if new.keys() & table.keys():
             raise ModelError(f"table must not have the key {sorted(new.keys() & table.keys())[0]!r}.")
         table = {**table, **new}
-    if "numbers" in document:
-        raise ModelError("the document must not have the key 'numbers'.")
+    for key in ("numbers", "scaling"):
+        if key in document:
+            raise ModelError(f"the document must not have the key {key!r}.")
     state = _state(document.get("kind"), document.get("state"))
     return {**document, "format": SECOND, "table": table, "numbers": "float64", "state": state}
 

@@ -9,10 +9,14 @@ from typing import Any
 from ..estimators.perceptron import Perceptron
 from ..problem.exact_rows import ExactRows
 from ..problem.reading_rows import read_rows
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.counts import counted
+from ..support.escaping import shown
 
 
 @dataclass(frozen=True)
-class Round:
+class Round(Answer):
     """A round of the online protocol.
 
     Attributes
@@ -38,6 +42,15 @@ class Round:
     outcome: Any
     mistake: bool
     mistakes: int
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what happened; ``format`` as in `Verdict.explain`."""
+        came = "The outcome is not known." if self.outcome is None else f"The outcome was {shown(self.outcome)}."
+        learnt = "a mistake, from which it learnt" if self.mistake else "no mistake"
+        said = (
+            f"Round {self.number}: {shown(self.prediction)} was predicted{', by the tie rule' if self.tie else ''}. {came}"
+        )
+        return written([f"{said} That is {learnt}; {counted(self.mistakes, 'mistake')} so far."], format)
 
 
 def play(perceptron: Perceptron, stream: Iterable[tuple[Any, Any]], *, classes: Any = None) -> Iterator[Round]:

@@ -16,12 +16,18 @@ from ..exact.rationals import read_rational, read_rationals, vector_of
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.ties import TIES, mistakes
+from ..support.answer import Answer
+from ..support.blocks import Grid, written
 from ..support.counts import counted as counted_in_words
+from ..support.numbers import number_text
 from .loss import Vector, sum_of_rows
+
+_SHOWN = 10
+"""Steps whose losses are shown in words."""
 
 
 @dataclass(frozen=True, repr=False)
-class Descent:
+class Descent(Answer):
     """The course of a descent, exactly: at 0 the start, at k what it is after k steps.
 
     Attributes
@@ -51,6 +57,19 @@ class Descent:
     def __repr__(self) -> str:
         end = "no row wrong" if self.ended else f"{counted_in_words(self.errors[-1], 'row')} wrong"
         return f"<Descent: {counted_in_words(self.steps, 'step')}, {end}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say how the loss fell; ``format`` as in `Verdict.explain`."""
+        first, last = number_text(self.losses[0]), number_text(self.losses[-1])
+        end = (
+            "No row is wrong then."
+            if self.ended
+            else f"{counted_in_words(self.errors[-1], 'row')} {'is' if self.errors[-1] == 1 else 'are'} wrong then."
+        )
+        chosen = sorted({*range(min(_SHOWN, self.steps + 1)), self.steps})
+        lines = [[str(k), number_text(self.losses[k]), str(self.errors[k])] for k in chosen]
+        course = f"The loss goes from {first} to {last} in {counted_in_words(self.steps, 'step')}. {end}"
+        return written([course, Grid(["step", "loss", "rows wrong"], lines)], format)
 
 
 @checked_arithmetic

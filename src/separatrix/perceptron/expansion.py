@@ -22,6 +22,7 @@ from ..exact.dyadic import Dyadic
 from ..exact.rounding import nearest, rounded_in_order
 from ..problem.exact_rows import ExactRows
 from ..problem.ties import leader, leaders
+from ..support import progress
 from .gram import Gram, Kernel, Points
 
 NUMBERS_PER_BLOCK = 2**21
@@ -114,6 +115,7 @@ class Machine(NamedTuple):
         step = max(1, NUMBERS_PER_BLOCK // max(self.expansion.rows.size, d))
         result, errors = np.empty(n), np.empty(n)
         for start in range(0, n, step):
+            progress.report(lambda: f"scoring {n:,} rows", start, n, "rows")
             some = slice(start, start + step)
             result[some], errors[some] = self.expansion.scores(self._gram(rows[some]))
         return result, errors

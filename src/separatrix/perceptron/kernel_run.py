@@ -150,10 +150,12 @@ class KernelRun(Visitor):
                 known = label * _sign(self.expansion().score(self.gram, i))
                 if is_mistake(known, label, self.tie) and self.cache.slots[i] < 0:
                     self._fetch(order)
+                self._pause_if_due()
             elif reason == Stop.MISSING:
                 self._fetch(order)
+                self._pause_if_due()
             elif reason == Stop.PAUSED:
-                self._report()
+                self._pause()
             elif reason == Stop.LIMITED and most < limit:
                 self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
             else:

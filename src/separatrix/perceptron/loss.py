@@ -19,9 +19,16 @@ from ..problem.problem import Problem
 from ..problem.scores import scores
 from ..problem.sums import total
 from ..problem.ties import TIES, mistakes
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.counts import counted, few_of
+from ..support.numbers import number_text
 
 Vector = tuple[Fraction, ...]
 """Exact numbers, one for each weight, the intercept last."""
+
+_MAX_NUMBERS_SHOWN = 8
+"""Numbers of a vector that are shown in words."""
 
 REDUCTIONS = ("sum", "mean", "none")
 
@@ -133,7 +140,7 @@ def perceptron_subgradient(
 
 
 @dataclass(frozen=True)
-class Subdifferential:
+class Subdifferential(Answer):
     """All subgradients of the perceptron loss at one place: ``fixed``, plus from 0 to 1 times each vector of ``free``.
 
     Attributes
@@ -149,6 +156,21 @@ class Subdifferential:
     fixed: Vector
     kinks: Indices
     free: tuple[Vector, ...]
+
+    def __repr__(self) -> str:
+        return f"<Subdifferential: {counted(len(self.free), 'kink')} in {counted(len(self.fixed), 'dimension')}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what subgradients there are; ``format`` as in `Verdict.explain`."""
+        vector = few_of(list(map(number_text, self.fixed)), _MAX_NUMBERS_SHOWN)
+        if not self.free:
+            return written([f"The loss has one slope here, ({vector}): no row lies on the hyperplane."], format)
+        rows = few_of([str(i) for i in self.kinks.tolist()], _MAX_NUMBERS_SHOWN, in_all=True)
+        said = (
+            f"The loss has a kink here: {counted(len(self.free), 'row')} on the hyperplane itself ({rows}, counted from 0). "
+            f"Its subgradients are ({vector}), plus from 0 to 1 times -y (x, 1) of each of them."
+        )
+        return written([said], format)
 
     def at(self, t: Any) -> Vector:
         """Return the subgradient with this multiple, or these, one for each kink, of what the kinks may contribute."""

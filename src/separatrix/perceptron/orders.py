@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..compiled.run import (
 )
 from ..problem.problem import Problem
 from ..support import progress
+from ..support.clock import Clock
 from ..support.counts import counted
 
 UNLIMITED = 2**62
@@ -27,6 +29,9 @@ UNLIMITED = 2**62
 
 MIN_DRAWS_PER_PASS = 256
 """Rows in random order are drawn at least so many at a time."""
+
+_SECONDS_PER_PAUSE = 0.2
+"""Seconds between two reports, and looks at the clock, at least if kernels return in between."""
 
 INITIAL_TRACE_LENGTH = 1024
 """A trace has room for so many mistakes at first, and for twice as many whenever there is no more."""
@@ -74,6 +79,10 @@ class Visitor(ABC):
     _state: RunState
     _trace: Indices
     _per_visit = True  # whether visits are counted, or updates only
+    _most_passes: int | None = None
+    _paused_at = 0.0
+    clock: Clock | None = None
+    """The time that it may take; when that is up, it stops between two visits with `OutOfTime`."""
 
     @property
     def mistakes(self) -> int:
@@ -103,32 +112,36 @@ class Visitor(ABC):
         ``order`` is "cyclic", "shuffle" (a new permutation for each pass), "random" (each update on a row drawn
         uniformly among those now misclassified; n updates are a pass), or the rows of a pass in their order.
         """
-        max_iter = min(int(max_iter), UNLIMITED)
+        max_iter = self._most_passes = min(int(max_iter), UNLIMITED)
+        self._paused_at = time.monotonic()
         if not isinstance(order, str):
             return self.advance(np.ascontiguousarray(order, np.int64), max_iter) == Stop.CLEAN
         if order == "cyclic":
             return self.advance(None, max_iter) == Stop.CLEAN
         if order == "shuffle":
-            permutations = (rng.permutation(self.problem.n) for _ in range(max_iter))
-            return any(self.advance(order, self.passes + 1) == Stop.CLEAN for order in permutations)
+            return any(self._shuffled_pass(rng) == Stop.CLEAN for _ in range(max_iter))
         self._per_visit = False
         return self._learn_from_random_mistakes(max_iter, rng)
+
+    def _shuffled_pass(self, rng: np.random.RandomState) -> Stop:
+        self._check_clock()
+        return self.advance(rng.permutation(self.problem.n), self.passes + 1)
 
     def _learn_from_random_mistakes(self, max_iter: int, rng: np.random.RandomState) -> bool:
         """Visit rows drawn uniformly: a mistake among them is a uniform draw among the misclassified rows."""
         n = self.problem.n
         limit = min(max_iter * n, UNLIMITED)
-        while True:
-            draws = rng.randint(n, size=max(n, MIN_DRAWS_PER_PASS), dtype=np.int64)
-            reason = self.advance(draws, self.passes + 1, limit)
-            if reason == Stop.LIMITED:
-                converged = False
-            elif reason == Stop.CLEAN and self._errs_nowhere():
-                converged = True
-            else:
-                continue
+        try:
+            while True:
+                self._check_clock()
+                draws = rng.randint(n, size=max(n, MIN_DRAWS_PER_PASS), dtype=np.int64)
+                reason = self.advance(draws, self.passes + 1, limit)
+                if reason == Stop.LIMITED:
+                    return False
+                if reason == Stop.CLEAN and self._errs_nowhere():
+                    return True
+        finally:  # also when it is stopped
             self._state.passes = max(1, -(-self.mistakes // n))
-            return converged
 
     def _errs_nowhere(self) -> bool:
         self._state.position = 0
@@ -136,11 +149,30 @@ class Visitor(ABC):
         self._state.position = 0
         return clean
 
+    def _check_clock(self) -> None:
+        if self.clock is not None:
+            self.clock.check()
+
+    def _pause(self) -> None:
+        """Tell how far it is, and look at the clock; called some times a second."""
+        self._paused_at = time.monotonic()
+        self._report()
+        self._check_clock()
+
+    def _pause_if_due(self) -> None:
+        """Do so if it is long since it was done: kernels return for many reasons, one of which may keep the others away."""
+        if time.monotonic() - self._paused_at >= _SECONDS_PER_PAUSE:
+            self._pause()
+
     def _report(self) -> None:
-        progress.report(self._so_far)
+        done = self.passes + self._state.position / self.problem.n if self._per_visit else self.mistakes / self.problem.n
+        progress.report(self._so_far, done, self._most_passes, "passes")
 
     def _so_far(self) -> str:
-        here = self._state.pass_mistakes
-        if not self._state.position and not here:  # a pass is over, and it may be the last
-            return f"{counted(self.passes, 'pass')}, {counted(self.mistakes, 'mistake')} in all"
-        return f"pass {self.passes + 1:,}: {counted(here, 'mistake')} in it, {self.mistakes:,} in all"
+        passes, here, over = self.passes, self._state.pass_mistakes, not self._state.position
+        if not self._per_visit:  # rows are drawn among the mistaken ones, and as many mistakes as rows are a pass
+            passes, here = divmod(self.mistakes, self.problem.n)
+            over = True
+        if over and not here:  # a pass is over, and it may be the last
+            return f"{counted(passes, 'pass')}, {counted(self.mistakes, 'mistake')} in all"
+        return f"pass {passes + 1:,}: {counted(here, 'mistake')} in it, {self.mistakes:,} in all"

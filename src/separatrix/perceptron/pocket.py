@@ -322,7 +322,9 @@ class PocketRun(Run):
         self.history.append(Improvement(updates, errors, weighted))
 
     def _report(self) -> None:
-        progress.report(lambda: f"{self.updates:,} updates, {self.errors:,} errors in the pocket")
+        progress.report(
+            lambda: f"{self.updates:,} updates, {self.errors:,} errors in the pocket", self.updates, None, "updates"
+        )
 
 
 class Mean:

@@ -11,6 +11,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from .._types import Floats, Indices
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.escaping import tamed
 from .parts import Part, SceneError, Truths
 
 FORMAT = "separatrix-scene/1"
@@ -249,8 +252,11 @@ class Bars(Part):
     note: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Scene(Part):
+_IN_WORDS = ("title", "notes")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scene(Part, Answer):
     """What there is to see of an answer; make one with `scene`. Parts that it has nothing to say on are None.
 
     Examples
@@ -283,6 +289,15 @@ class Scene(Part):
     online: Chart | None = None
     bounds: Chart | None = None
     comparison: Bars | None = None
+
+    def __repr__(self) -> str:
+        return f"<Scene: {tamed(self.title)}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what there is to see; ``format`` as in `Verdict.explain`."""
+        parts = [each.name for each in fields(self) if each.name not in _IN_WORDS]
+        there = [name.replace("_", " ") for name in parts if getattr(self, name) not in (None, ())]
+        return written([f"{self.title.rstrip('.')}. To see: {', '.join(there) or 'nothing'}.", *self.notes], format)
 
     def to_json(self) -> str:
         """Return it as JSON."""

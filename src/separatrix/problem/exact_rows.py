@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .._types import Floats, Rows
 from ..compiled.decimals import MAX_DECIMALS
+from .row_names import Origin
 from .rows import Measures, arrays_of, filled_in, grid, is_dense, measured, stacked, times_number, with_columns, with_numbers
 
 Reading: TypeAlias = Literal["float64", "decimal", "rational"]
@@ -51,6 +52,8 @@ class ExactRows:
     wide : array of Python's integers of shape (n, d), or None
         The numerators, where float64 does not hold all of them, or not the denominator. Then ``numerators`` has the float64
         nearest to each, which proposes and never decides.
+    origin : Origin or None
+        Where the rows come from, for whoever names them; it changes nothing that is computed, and pickles are without it.
     """
 
     numerators: Rows
@@ -58,6 +61,7 @@ class ExactRows:
     reading: Reading = "float64"
     names: tuple[str, ...] | None = None
     wide: NDArray[Any] | None = None
+    origin: Origin | None = None
 
     @classmethod
     def of_whole(cls, wide: NDArray[Any], denominator: int, reading: Reading, names: tuple[str, ...] | None) -> ExactRows:
@@ -97,7 +101,19 @@ class ExactRows:
                 raise TypeError("Exact rows are taken whole: write rows[chosen], without columns.")
         if isinstance(rows, int | np.integer):
             rows = [int(rows)]
-        return replace(self, numerators=self.numerators[rows], wide=None if self.wide is None else self.wide[rows])
+        return replace(
+            self,
+            numerators=self.numerators[rows],
+            wide=None if self.wide is None else self.wide[rows],
+            origin=None if self.origin is None else self.origin.take(rows, len(self)),
+        )
+
+    def coming_from(self, origin: Origin | None) -> ExactRows:
+        """Return the same rows, with what tells where they come from."""
+        found = replace(self, origin=origin)
+        if "measures" in self.__dict__:
+            found.__dict__["measures"] = self.measures
+        return found
 
     def columns(self, places: list[int]) -> ExactRows:
         """Take some columns, by their places."""
@@ -143,7 +159,7 @@ class ExactRows:
         if reading == self.reading:
             return self
         if reading == "float64":
-            return ExactRows(self.nearest(), names=self.names)
+            return ExactRows(self.nearest(), names=self.names, origin=self.origin)
         if reading == "rational":
             return replace(self._fractions(), reading="rational")
         if self.denominator != 1:
@@ -170,7 +186,7 @@ class ExactRows:
     @classmethod
     def stacked(cls, above: ExactRows, below: ExactRows) -> ExactRows:
         """Put rows below others, over one denominator."""
-        above, below = cls.alike(above, below)
+        above, below = (each.coming_from(None) for each in cls.alike(above, below))
         if above.wide is not None or below.wide is not None:
             return above._whole(np.vstack([above._in_integers(), below._in_integers()]), above.denominator, above.reading)
         return replace(above, numerators=stacked(above.numerators, below.numerators))
@@ -192,8 +208,8 @@ class ExactRows:
         return found.copy() if copy and found is self.numerators else found.astype(dtype or np.float64, copy=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out of pickles what is derived."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        """Leave out of pickles what is derived, and what tells places, which looks into files."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "origin"}
 
     def _fractions(self) -> ExactRows:
         """Return float64 numbers as whole numerators over a denominator; other rows have such already."""
@@ -228,7 +244,7 @@ class ExactRows:
             raise ValueError(
                 f"Over a common denominator the rows have numbers of more than {MAX_WIDE_BITS:,} bits. Round them."
             )
-        return ExactRows.of_whole(wide, denominator, reading, self.names)
+        return replace(ExactRows.of_whole(wide, denominator, reading, self.names), origin=self.origin)
 
 
 def is_float64(number: int) -> bool:

@@ -101,7 +101,8 @@ def written_out(problem: Problem, kernel: PolynomialKernel) -> Problem:
     columns = tuple(Column(each.name(names)) for each in chosen)
     rows = _small(problem, chosen, kernel.degree) or _wide(problem, chosen, kernel.degree)
     constant = problem.intercept or kernel.coef0 > 0
-    return replace(problem, rows=replace(rows, names=None), columns=columns, intercept=constant, table=None)
+    rows = replace(rows, names=None, origin=problem.rows.origin)
+    return replace(problem, rows=rows, columns=columns, intercept=constant, table=None)
 
 
 def _small(problem: Problem, chosen: list[Monomial], degree: int) -> ExactRows | None:

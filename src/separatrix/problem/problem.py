@@ -215,7 +215,7 @@ class Problem:
         """Return the problem of the float64 nearest to each number, for what is done in floating point anyway."""
         if self.rows.denominator == 1:
             return self
-        return replace(self, rows=ExactRows(self.rows.nearest(), names=self.rows.names))
+        return replace(self, rows=ExactRows(self.rows.nearest(), names=self.rows.names, origin=self.rows.origin))
 
     def with_rows(self, rows: list[int] | Indices) -> Problem:
         """Return the problem of some of its rows only, without weights."""

@@ -7,11 +7,12 @@ say of it, so that whoever has the table can make the same rows.
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ..exceptions import FileError
+from ..exceptions import TableError
 from ..support.remedies import Message, Remedy
 
 Missing: TypeAlias = Literal["refuse", "drop-rows", "indicator"]
@@ -69,6 +70,22 @@ class Place(NamedTuple):
         return self._replace(file=None) if self.file == file else self
 
 
+@dataclass(frozen=True)
+class Places:
+    """What tells where rows of a table are, by their numbers, and how many files they come from."""
+
+    find: Callable[[Sequence[int]], list[Place]]
+    files: int = 1
+
+    def __call__(self, rows: Sequence[int]) -> list[Place]:
+        """Return the places of rows."""
+        return self.find(rows)
+
+
+POSITIONS = Places(lambda rows: [Place(None, "row", i) for i in rows])
+"""What tells no more of rows than their numbers."""
+
+
 class Column(NamedTuple):
     """A column of numbers, as it comes from a column of a table.
 
@@ -116,9 +133,9 @@ class Choice:
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
             known = ", ".join(MISSING)
-            raise FileError(Message(Remedy("missing", self.missing), f" is not known; it must be one of {known}."))
+            raise TableError(Message(Remedy("missing", self.missing), f" is not known; it must be one of {known}."))
         if self.drop and self.only:
-            raise FileError("Name the columns to drop, or the only ones to use, not both.")
+            raise TableError("Name the columns to drop, or the only ones to use, not both.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,18 +158,22 @@ class Layout:
     """The decimal mark, a point or a comma."""
     thousands: str | None = None
     """What stands between thousands, one of `THOUSANDS`."""
+    sheet: str | None = None
+    """Of a spreadsheet: the name of the sheet, or its position, counted from 1."""
+    ignore_case: bool = False
+    """Whether labels that differ by case, or by blanks around them, are one."""
     words: frozenset[str] = frozenset()
     """Texts that are no gaps, with the blanks around them: categories and classes that are known."""
 
     def __post_init__(self) -> None:
         if self.numbers not in NUMBERS_AS:
             ways = ", ".join(NUMBERS_AS)
-            raise FileError(Message(Remedy("numbers", self.numbers), f" is not known; it must be one of {ways}."))
+            raise TableError(Message(Remedy("numbers", self.numbers), f" is not known; it must be one of {ways}."))
         self._require_marks()
         if self.separator is not None and self.separator not in SEPARATORS:
             named = {character: name for name, character in SEPARATORS.items()}
             if self.separator not in named:
-                raise FileError(
+                raise TableError(
                     f"The separator {self.separator!r} is not known; it must be one of {', '.join(SEPARATORS)}, or the "
                     "character itself."
                 )
@@ -162,26 +183,33 @@ class Layout:
                 known = {codecs.lookup(name).name: name for name in ENCODINGS}
                 object.__setattr__(self, "encoding", known.get(codecs.lookup(self.encoding).name, self.encoding))
         if self.encoding is not None and self.encoding not in ENCODINGS:
-            raise FileError(f"The encoding {self.encoding!r} is not known; it must be one of {', '.join(ENCODINGS)}.")
+            raise TableError(f"The encoding {self.encoding!r} is not known; it must be one of {', '.join(ENCODINGS)}.")
 
     def _require_marks(self) -> None:
         """Refuse what is no mark that is known, or cannot be told from another one."""
         for name, known in (("comment", COMMENTS), ("decimal", DECIMALS), ("thousands", THOUSANDS)):
             given = getattr(self, name)
             if given is not None and given not in known:
-                raise FileError(Message(Remedy(name, given), f" is not known; it must be one of {' '.join(known)}"))
+                raise TableError(Message(Remedy(name, given), f" is not known; it must be one of {' '.join(known)}"))
         if self.skipped is not None and not 0 <= self.skipped <= MAX_SKIPPED:
-            raise FileError(Message(Remedy("skip_lines", self.skipped), f" must be from 0 to {MAX_SKIPPED:,}."))
+            raise TableError(Message(Remedy("skip_lines", self.skipped), f" must be from 0 to {MAX_SKIPPED:,}."))
         if self.thousands is not None and self.thousands == (self.decimal or "."):
-            raise FileError("The decimal mark and what stands between thousands must differ.")
+            raise TableError("The decimal mark and what stands between thousands must differ.")
 
     @property
     def marks(self) -> dict[str, str | None]:
         """The marks in numbers, as `checker.number_text` takes them."""
         return {"decimal": self.decimal or ".", "thousands": self.thousands}
 
-    def or_else(self, table: TextTable) -> Layout:
-        """Return the layout, with what was not said as in a table known from before."""
+    def or_else(self, table: TextTable, *, loosely: bool = False) -> Layout:
+        """Return the layout, with what was not said as in a table known from before.
+
+        Loosely, what is usual in that table is left open, so that it is found out: a new table may well be in a file of
+        another kind.
+        """
+        if loosely and _is_plain(table):
+            return replace(self, header=table.header if self.header is None else self.header,
+                           gaps=table.gaps if self.gaps == GAPS else self.gaps)  # fmt: skip
         return replace(
             self,
             header=table.header if self.header is None else self.header,
@@ -239,6 +267,12 @@ class TextTable:
     def document(self) -> dict[str, Any]:
         """Return the table as JSON has it."""
         return {"format": "csv", **asdict(self), "gaps": list(self.gaps)}
+
+
+def _is_plain(table: TextTable) -> bool:
+    """Whether a table is written in the usual way."""
+    usual = TextTable(label=table.label, header=table.header, gaps=table.gaps, missing=table.missing)
+    return table == usual
 
 
 @dataclass(frozen=True)

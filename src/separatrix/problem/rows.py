@@ -100,6 +100,11 @@ def stacked(above: Rows, below: Rows) -> Rows:
     return sp.csr_array(sp.vstack([sp.csr_array(above), sp.csr_array(below)]))
 
 
+def transposed(X: Rows) -> Rows:
+    """Exchange rows and columns."""
+    return np.ascontiguousarray(X.T) if is_dense(X) else sp.csr_array(X.T)
+
+
 def times_number(X: Rows, number: float) -> Rows:
     """Multiply rows by a number, in floating point."""
     return X * number if is_dense(X) else with_numbers(X, X.data * number)

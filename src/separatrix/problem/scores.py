@@ -21,8 +21,12 @@ from .exact_rows import ExactRows
 from .largest import certain_leaders, leaders_of, vectors_of
 from .lifted import Lifted
 from .problem import Problem
-from .rows import affine_scores
+from .rows import affine_scores, transposed
+from .sums import total
 from .ties import predictions
+
+_MANY_NUMBERS = 20_000
+"""Numbers of rows from which on their exact scores are found in a compiled loop."""
 
 
 def unlabelled(rows: ExactRows, size: int) -> Lifted:
@@ -94,5 +98,23 @@ def least_scores(lifted: Lifted, weights: Dyadic, groups: Sequence[NDArray[np.bo
     for group in groups:
         highest = np.where(group, values + errors, np.inf).min()
         near = np.flatnonzero(group & ~(values - errors > highest)).tolist()  # where it is NaN, a row may have it, too
-        found.append(min((exact_score(weights, *lifted.problem.row(i)), i) for i in near))
+        found.append(min(zip(_exact_scores(lifted.problem, weights, near), near, strict=True)))
     return found
+
+
+def _exact_scores(problem: Problem, weights: Dyadic, rows: list[int]) -> list[Fraction]:
+    """Return the exact scores of some signed, lifted rows, times the denominator of the rows.
+
+    Many of them are found in a compiled loop: the scores of rows are a sum of columns, each times its weight.
+    """
+    if len(rows) * problem.measures.longest < _MANY_NUMBERS or problem.rows.wide is not None:
+        return [exact_score(weights, *problem.row(i)) for i in rows]
+    integers = weights.integers
+    multiples = np.zeros(problem.d, object)
+    multiples[:] = [abs(number) for number in integers[: problem.d]]
+    signs = np.array([-1.0 if number < 0 else 1.0 for number in integers[: problem.d]])
+    sums = total(Problem.bare(ExactRows(transposed(problem.X[rows])), False, signs), multiples)
+    last = integers[problem.d] * problem.constant if problem.intercept else 0
+    unit, more = Fraction(2) ** sums.exponent, Fraction(last)
+    numbers = zip(sums.integers, problem.y[rows].tolist(), strict=True)
+    return [int(sign) * (number * unit + more) * Fraction(2) ** weights.exponent for number, sign in numbers]

@@ -90,7 +90,7 @@ def dependent_columns(problem: Problem, expected: Iterable[int]) -> dict[int, li
     For each, return the coefficients of columns, -1 being the constant; None where they would take long. Rows that span all
     others have the same dependences, and are few. Residues modulo primes decide: up to one chance in ``2**60``.
     """
-    basis = problem.lifted(_spanning(problem))
+    basis = problem.lifted(spanning_rows(problem))
     columns = IntegerRows.of(np.hstack([basis[:, -1:], basis[:, :-1]])).transposed()  # the constant first
     pivots = columns.basis()
     skipped = {j + 1 for j in expected} | set(pivots)
@@ -105,8 +105,8 @@ def dependent_columns(problem: Problem, expected: Iterable[int]) -> dict[int, li
     return found
 
 
-def _spanning(problem: Problem) -> list[int]:
-    """Find independent rows, lifted, that span all others."""
+def spanning_rows(problem: Problem) -> list[int]:
+    """Find independent rows, lifted, that span all others, up to one chance in ``2**60``."""
     rng = np.random.default_rng(0)
     width = problem.d + 1
     basis: list[int] = []

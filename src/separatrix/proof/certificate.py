@@ -7,13 +7,14 @@ there is one reader of documents; checking against data is done twice, by the ch
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import checker
+from .. import __version__, checker
 from ..checker import CARRIES, FORMATS, InvalidCertificate, refuse
 from ..compiled.environment import checked_arithmetic
 from ..compiled.integers import WORDS_PER_CHUNK, mixed
@@ -26,6 +27,11 @@ from ..problem.monomials import PolynomialKernel
 from ..problem.problem import Problem
 from ..problem.provenance import Column, Table, table_of
 from ..problem.rows import arrays_of
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.counts import counted
+from ..support.escaping import quoted
+from ..support.numbers import number_text
 from ..support.threads import in_parts
 from ..support.writing import write_whole
 from ..tables.sources import read_document
@@ -153,8 +159,12 @@ def _plain_label(label: Any) -> Any:
     return int(label) if isinstance(label, float) else label
 
 
+_PROOFS = ("separator", "obstruction", "cover", "combination", "packing")
+"""What proves a claim, as against what it is about."""
+
+
 @dataclass(frozen=True, repr=False)
-class Certificate:
+class Certificate(Answer):
     """A claim and its proof; `save` and `load` keep it in a file.
 
     It carries what its claim needs and nothing else, of the size of its problem: one that does not is refused when it is
@@ -191,6 +201,39 @@ class Certificate:
     def __repr__(self) -> str:
         return f"<Certificate: {self.claim}, {self.problem.rows} rows, {self.problem.dimension} columns>"
 
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what it claims, and what its proof is; ``format`` as in `Verdict.explain`.
+
+        Whether the proof holds, `verify` says, which looks at the data.
+        """
+        subject = self.problem
+        size = f"{counted(subject.rows, 'row')} of {counted(subject.dimension, 'column')}"
+        if subject.classes is not None:
+            negative, positive = ("all others" if each is None else quoted(str(each)) for each in subject.classes)
+            size += f", {positive} against {negative}"
+        claims = {
+            Claim.SEPARABLE: "a hyperplane has every row on its correct side",
+            Claim.NOT_SEPARABLE: "no hyperplane has every row on its correct side",
+            Claim.QUASI_SEPARABLE: "a hyperplane has no row on its wrong side, but any such has some rows on itself",
+            Claim.OVERLAPPING: "any hyperplane with no row on its wrong side has all rows on itself",
+            Claim.MARGIN_AT_LEAST: "a hyperplane has every row so far on its correct side that the square of the margin is "
+            f"at least {self.margin and number_text(self.margin.squared)}",
+            Claim.MARGIN_AT_MOST: "no hyperplane has a margin whose square is more than "
+            f"{self.margin and number_text(self.margin.squared)}",
+            Claim.ERRORS_AT_LEAST: "every hyperplane has rows on its wrong side, or on itself, that count "
+            f"{self.errors and number_text(self.errors.least)} at least",
+        }
+        carried = " and ".join(
+            f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in self._carried() if name in _PROOFS
+        )
+        return written(
+            [
+                f"A certificate about {size}. It claims that {claims[self.claim]}. Its proof is {carried}.",
+                "Whether it holds for data, sx.verify(certificate, X, y) says, and so does the stand-alone checker.",
+            ],
+            format,
+        )
+
     def _carried(self) -> dict[str, Proof]:
         parts = {name: getattr(self, name) for name in _SECTIONS}
         return {name: part for name, part in parts.items() if part is not None}
@@ -203,8 +246,15 @@ class Certificate:
         return {"format": FORMATS[-1], "claim": str(self.claim), "problem": problem, **sections}
 
     @checked_arithmetic
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, files: Sequence[str] = ()) -> None:
         """Write the certificate to a file; nothing is written that could not be read again.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; an old one is replaced, whole or not at all.
+        files : names, optional
+            The files that hold the data, for whoever reads the certificate: no claim depends on it.
 
         Raises
         ------
@@ -212,6 +262,8 @@ class Certificate:
             If the rows have been changed since the verdict, or a class has a name that no file holds.
         """
         document = self.document()
+        if files:
+            document["source"] = {"files": list(files), "library": f"separatrix {__version__}"}
         try:
             checker.validate(document)
             text = json.dumps(document, indent=1) + "\n"

@@ -11,6 +11,7 @@ import numpy as np
 from ..pictures.making import scene as scene_of
 from ..pictures.scene import Points, Scene
 from ..pictures.thinning import chosen_rows
+from ..support.interruption import is_kept
 from .answers import Answers, Limits
 from .drawing import svg_of
 from .markup import Markup, figure, tag
@@ -59,8 +60,8 @@ class Draft:
             return _LEFT_OUT
         try:
             return self._picture(key, draw, answer, caption, part, height)
-        except KeyboardInterrupt:  # all answers are there: the page is written with them
-            self.hurried = self.answers.interrupted = True
+        except KeyboardInterrupt as reason:  # all answers are there: the page is written with them
+            self.hurried = self.answers.interrupted = is_kept(reason)
             self.answers.missing.append("some of the pictures")
             return _LEFT_OUT
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import code_labels, distinct, read_labels
 from ..problem.problem import Problem
-from ..problem.provenance import Place
 from ..tables.data import Data
 
 
@@ -79,10 +78,6 @@ class Material:
     def d(self) -> int:
         """How many features there are."""
         return self.rows.shape[1]
-
-    def places(self, rows: Sequence[int]) -> list[Place]:
-        """Say where rows are."""
-        return [Place(None, "row", i) for i in rows] if self.data is None else self.data.places_of(rows)
 
     @cached_property
     def counts(self) -> list[tuple[Any, int]]:

@@ -12,8 +12,13 @@ from ..comparison.results import Comparison
 from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..estimators.perceptron import Perceptron
+from ..estimators.scaler import Scaler
+from ..problem.scaling import KINDS
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.calls import Verbose, long_call
 from ..support.clock import read_time_limit
 from ..support.writing import write_whole
 from ..theorem.ledger import Ledger
@@ -24,7 +29,7 @@ from .drawing import require_matplotlib
 from .material import Material, Origin
 
 
-class Report:
+class Report(Answer):
     """What `report` returns: the answers, and a page with all of them.
 
     Attributes
@@ -39,6 +44,8 @@ class Report:
         The fewest errors.
     perceptron : Perceptron or None
         The run.
+    scaler : Scaler or None
+        What has scaled the rows of the run, if ``scale`` asked for that.
     comparison : Comparison or None
         Classifiers side by side.
     interrupted : bool
@@ -84,6 +91,11 @@ class Report:
         return self._answers.perceptron
 
     @property
+    def scaler(self) -> Scaler | None:
+        """What has scaled the rows of the run."""
+        return self._answers.scaler
+
+    @property
     def comparison(self) -> Comparison | None:
         """Classifiers side by side."""
         return self._answers.comparison
@@ -121,6 +133,13 @@ class Report:
         what = f"{len(material.classes)} classes" if found.verdict is None else str(found.verdict.status)
         return f"<Report: {size}, {what}{'; stopped by Ctrl-C' if found.interrupted else ''}>"
 
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what was found, in a few sentences; the page has it all. ``format`` as in `Verdict.explain`."""
+        said = [f"{self.__repr__()[1:-1]}."]
+        said += [] if self.verdict is None else [self.verdict.message]
+        said += [] if self.disagreement is None else [f"{repr(self.disagreement)[1:-1].removeprefix('Disagreement: ')}."]
+        return written([*said, "The page has it all: save it with report.save('report.html')."], format)
+
     def _repr_html_(self) -> str:
         """Show the page in a notebook, in a frame of its own: its style and its script are no one else's."""
         return (
@@ -129,18 +148,20 @@ class Report:
         )
 
 
-@checked_arithmetic
+@long_call
 def report(
     X: Any,
     y: Any = None,
     *,
     positive: Any = None,
+    scale: str | None = None,
     without_rows: bool = False,
     time_limit: float | None = 10.0,
     max_iter: int = 1000,
     cv: int | None = 5,
     random_state: int = 0,
     title: str = "the data",
+    verbose: Verbose = False,
 ) -> Report:
     """Answer all questions about some data, once each, and gather the answers in one HTML file.
 
@@ -156,6 +177,9 @@ def report(
         The labels. With more than two classes and without ``positive``, there is a run and a comparison, and no proof.
     positive : label, optional
         The class to set against all others.
+    scale : {"none", "standard", "minmax", "maxabs"}, optional
+        How rows are scaled, by a `Scaler`, for the run of the perceptron, its audit, and the comparison. Without it, the run
+        is on the rows as they are, and the comparison on standardised ones. All else is about the rows as they are.
     without_rows : bool, default=False
         Whether to leave out what shows single rows: their values, and pictures in which they are points.
     time_limit : float or None, default=10
@@ -169,6 +193,8 @@ def report(
         The seed of the search and of the comparison.
     title : str
         What the data is called.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -184,14 +210,18 @@ def report(
     >>> found.disagreement.lower, found.html.startswith("<!DOCTYPE html>")
     (1, True)
     """
-    limits = read_limits(time_limit, max_iter, cv, random_state)
+    limits = read_limits(time_limit, max_iter, cv, random_state, scale)
     if not isinstance(without_rows, bool):
         raise ValueError(f"without_rows must be True or False, got {without_rows!r}.")
     return Report.of(Material.of(X, y, positive, Origin(str(title))), limits, without_rows)
 
 
-def read_limits(time_limit: float | None, max_iter: int, cv: int | None, random_state: int) -> Limits:
-    """Return how far the work goes; refuse what limits nothing."""
+def read_limits(
+    time_limit: float | None, max_iter: int, cv: int | None, random_state: int, scale: str | None = None
+) -> Limits:
+    """Return how far the work goes, and on which rows; refuse what limits nothing."""
+    if scale is not None and scale not in KINDS:
+        raise ValueError(f"scale must be one of {', '.join(map(repr, KINDS))}, or None, got {scale!r}.")
     for what, value, least in (
         ("max_iter", max_iter, 1),
         ("cv", 2 if cv is None else cv, 2),
@@ -200,4 +230,5 @@ def read_limits(time_limit: float | None, max_iter: int, cv: int | None, random_
         if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
             none = ", or None for none" if what == "cv" else ""
             raise ValueError(f"{what} must be a whole number from {least} up{none}, got {value!r}.")
-    return Limits(read_time_limit(time_limit), int(max_iter), None if cv is None else int(cv), int(random_state))
+    kind: Any = scale
+    return Limits(read_time_limit(time_limit), int(max_iter), None if cv is None else int(cv), int(random_state), kind)

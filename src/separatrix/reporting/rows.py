@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from .._types import Floats
 from ..problem.own_columns import own_columns, own_value
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.wording import class_name
 from .draft import Draft
 from .markup import Markup, brief, name, table
@@ -52,23 +53,16 @@ def rows_table(
     problem = draft.material.problem
     assert problem is not None
     shown = list(map(int, rows[:MOST_ROWS]))
-    places = draft.material.places(shown)
-    files = {place.file for place in places}
-    located = any(place.file is not None or place.unit == "line" for place in places)
-    if len(files) == 1:
-        places = [place._replace(file=None) for place in places]
-    header = ["row", *(["where"] if located else []), "class", *more]
-    lines: list[list[Any]] = [[f"{i:,}"] for i in shown]
+    names = RowNames(problem, shown)
+    header = [names.unit, "class", *more]
+    lines: list[list[Any]] = [[name(names.cell(i))] for i in shown]
     for k, line in enumerate(lines):
-        line += [*([name(places[k])] if located else []), brief(class_name(problem, int(problem.y[shown[k]])))]
-        line += [values[k] for values in more.values()]
+        line += [brief(class_name(problem, int(problem.y[shown[k]]))), *(values[k] for values in more.values())]
     words = len(header)
     if not draft.without_rows and problem.d:
         header, lines = _with_values(problem, shown, order, header, lines)
         draft.values_of(shown)
-    foot = "Rows are counted from 0" + (", among those that are not left out." if problem.kept is not None else ".")
-    if located and len(files) == 1 and None not in files:
-        foot += f" Lines are those of {name(files.pop())}."
+    foot = f"Rows are named {names.counting}." if names.are_lines else f"Rows are {names.counting}."
     if len(rows) > len(shown):
         foot += f" These are the first {len(shown):,} of {len(rows):,}."
     return table(caption, header, lines, key=key, words=words, foot=foot)

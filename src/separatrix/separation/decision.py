@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled.environment import checked_arithmetic
 from ..exact.dyadic import Dyadic
 from ..exceptions import SeparationWarning
 from ..feature_space.parameters import kernel_of
@@ -22,8 +21,10 @@ from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blas import one_thread
-from ..support.clock import Clock, OutOfTime, read_time_limit
-from ..support.counts import counted
+from ..support.calls import Verbose, long_call
+from ..support.clock import STOPS, Clock, read_time_limit
+from ..support.counts import counted, few_of
+from ..support.interruption import is_kept, stoppable
 from ..tables.data import Data
 from ..tables.reading import problem_of
 from .search import Findings, Search
@@ -31,7 +32,7 @@ from .separating_columns import SECONDS_FOR_COLUMNS
 from .verdict import Status, Verdict
 
 
-@checked_arithmetic
+@long_call
 def decide(
     X: Any,
     y: Any = None,
@@ -44,6 +45,7 @@ def decide(
     gamma: str | float = "scale",
     coef0: float = 0.0,
     time_limit: float | None = None,
+    verbose: Verbose = False,
 ) -> Verdict:
     """Decide whether a hyperplane separates the classes, and prove it.
 
@@ -71,6 +73,8 @@ def decide(
         Its parameters, as in `KernelPerceptron`.
     time_limit : float, optional
         Seconds after which to give up, with the status ``"unknown"``.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -146,6 +150,7 @@ def _problem(X: Any, y: Any, positive: Any, intercept: bool, tie: str) -> Proble
 
 
 @one_thread
+@stoppable
 def decide_problem(problem: Problem, clock: Clock, tie: str = "update") -> Verdict:
     """Decide a problem that is validated already."""
     search = Search(problem, clock)
@@ -156,8 +161,8 @@ def decide_problem(problem: Problem, clock: Clock, tie: str = "update") -> Verdi
         strict = Status(certificate.claim)
         if rule != "update" and strict != Status.SEPARABLE:
             certificate = _under_rule(problem, findings, certificate, search)
-    except OutOfTime:
-        return _unknown(problem, clock, search, tie)
+    except STOPS as reason:
+        return _unknown(problem, is_kept(reason), clock, search, tie)
     claim_checks.check(certificate, problem)
     status = Status(certificate.claim)
     return Verdict(status, certificate, _message(problem, certificate, status), problem, tie, strict)
@@ -180,10 +185,11 @@ def _under_rule(problem: Problem, findings: Findings, strict: Certificate, searc
     return replace(strict, obstruction=Obstruction.of(problem, search.obstruction_of(loser, tied)))
 
 
-def _unknown(problem: Problem, clock: Clock, search: Search, tie: str) -> Verdict:
+def _unknown(problem: Problem, interrupted: bool, clock: Clock, search: Search, tie: str) -> Verdict:
     tried = ", ".join(search.tried.values()) or "nothing yet"
     search = search.narrow or search
-    text = f"The time limit of {clock.limit:g} s ran out while {search.stage} (tried: {tried}): "
+    why = "Ctrl-C came" if interrupted else f"The time limit of {clock.limit:g} s ran out"
+    text = f"{why} while {search.stage} (tried: {tried}): "
     subject = Subject.of(problem, "update" if problem.intercept else tie)
     loser = -TIES[subject.tie]
     if search.witness is None or (loser and all(problem.y[i] != loser for i in search.witness)):
@@ -226,9 +232,15 @@ def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
     return f"No hyperplane separates all rows ({proof}), but one separates some of them and has the others on itself."
 
 
-@checked_arithmetic
+@long_call
 def check_separation(
-    X: Any, y: Any = None, *, positive: Any = None, fit_intercept: bool = True, time_limit: float | None = None
+    X: Any,
+    y: Any = None,
+    *,
+    positive: Any = None,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    verbose: Verbose = False,
 ) -> Verdict:
     """Warn if the classes are separable or quasi-separable, before a logistic regression is fitted to them.
 
@@ -276,11 +288,13 @@ def _blame(verdict: Verdict, columns: Sequence[str | int] | None) -> str:
         extent = "completely" if verdict.separable else f"quasi-completely ({len(rows):,} of {problem.n:,} rows)"
         what = f"The columns together separate the classes {extent}; which of them suffice takes longer to find"
     else:
-        shown = ", ".join(map(repr, columns[:10])) + (f", … ({len(columns)} in all)" if len(columns) > 10 else "")
+        shown = few_of(list(map(repr, columns)), 10, in_all=True)
+        shown += "" if isinstance(columns[0], str) else ", counted from 0,"
         extent = "completely" if verdict.separable else f"quasi-completely ({len(rows):,} of {problem.n:,} rows)"
         subject = f"The columns {shown} separate" if len(columns) > 1 else f"The column {shown} separates"
         what = f"{subject} the classes {extent}"
+    which = "its coefficients" if verdict.separable else "some of its coefficients"
     return (
-        f"{what}: a logistic regression has no maximum-likelihood estimate here, its coefficients grow without end. "
+        f"{what}: a logistic regression has no maximum-likelihood estimate here, as {which} grow without end. "
         "Penalise it, or reconsider what it is fitted to. The verdict that is returned explains itself."
     )

@@ -12,21 +12,14 @@ from ..exact.products import exact_score
 from ..problem.lifted import Lifted
 from ..problem.own_columns import own_columns, own_value
 from ..problem.problem import Problem
+from ..problem.row_names import MAX_ROWS_SHOWN, RowNames, capitalised
 from ..problem.ties import TIES
-from ..problem.wording import (
-    MAX_FEATURES_SHOWN,
-    MAX_ROWS_SHOWN,
-    class_name,
-    column_names,
-    counted_from,
-    listed_rows,
-    sum_of,
-    winner_name,
-)
+from ..problem.wording import MAX_FEATURES_SHOWN, class_name, column_names, sum_of, winner_name
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim, Obstruction, Separator
 from ..support.blocks import Block, Formulas, Grid, written
-from ..support.counts import counted
+from ..support.counts import counted, few_of
+from ..support.escaping import shown
 from ..support.formulas import AT_LEAST, SCORE, TIMES, Formula, Part, feature, formula, glued, number, weight
 from ..support.numbers import LARGEST_WHOLE, number_text, scientific
 
@@ -52,6 +45,9 @@ _RULE_WITHOUT_EFFECT = (
     "class on itself can be moved a little; so the strict inequalities are shown."
 )
 
+_MAX_COLUMNS_SHOWN = 10
+"""Columns that are named, of those that suffice."""
+
 _MAX_CANDIDATES = 50
 """Rows whose distance from a hyperplane is computed exactly."""
 
@@ -74,6 +70,16 @@ def explained(
     """
     blocks = [message] if certificate is None else _blocks(problem, certificate, message, tie, distances)
     return written([*blocks, *more], format)
+
+
+def suffices(problem: Problem, columns: Sequence[str | int]) -> str:
+    """Say that some columns suffice, by their names or their numbers."""
+    known = column_names(problem) if any(isinstance(each, int) for each in columns) else []
+    names = [known[each] if isinstance(each, int) else shown(each) for each in columns]
+    if len(names) == 1:
+        return f"The column {names[0]} alone separates the same rows."
+    some = few_of(names, _MAX_COLUMNS_SHOWN, in_all=True)
+    return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."
 
 
 def _blocks(problem: Problem, certificate: Certificate, message: str, tie: str, distances: bool) -> list[Block]:
@@ -137,9 +143,12 @@ def _separation(problem: Problem, separator: Separator, tie: str, distances: boo
     ]
     closest = _closest(problem, separator) if distances else []
     if closest:
+        names = RowNames(problem, [i for _, i in closest])
+        nearest = [
+            f"{names.name(i)} ({class_name(problem, int(problem.y[i]))}) at {scientific(far, 4)}" for far, i in closest
+        ]
         blocks.append(
-            f"The rows nearest to this hyperplane ({counted_from(problem)}), with their distances: "
-            + "; ".join(f"row {i} ({class_name(problem, int(problem.y[i]))}) at {scientific(far, 4)}" for far, i in closest)
+            f"The rows nearest to this hyperplane{names.aside}, with their distances: {'; '.join(nearest)}"
             + ". It is one separating hyperplane of many, not the one with the widest margin."
         )
         if problem.rows.reading == "float64" and 0 < closest[0][0] < _ROUNDING_DISTANCE * Fraction(problem.measures.largest):
@@ -179,26 +188,27 @@ def _hint(separator: Separator) -> str:
 def _weak_separation(problem: Problem, separator: Separator) -> list[Block]:
     hint = _hint(separator)
     separated = np.flatnonzero(Lifted.of(problem).signs(separator.exact(problem.intercept)) > 0).tolist()
-    others = problem.n - len(separated)
+    others, names = problem.n - len(separated), RowNames(problem, separated[:MAX_ROWS_SHOWN])
     return [
         f"This score is never negative for a row of class {class_name(problem, 1)}, "
         + (f"never positive for one of class {class_name(problem, -1)}, " if len(problem.classes) > 1 else "")
         + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
         + (f" ({hint}):" if hint else ":"),
         Formulas([_score(problem, separator)]),
-        f"It separates {counted(len(separated), 'row')} strictly ({listed_rows(separated)}, "
-        f"{counted_from(problem)}); the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
+        f"It separates {counted(len(separated), 'row')} strictly ({names.listed(separated)}{names.aside}); "
+        f"the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
     ]
 
 
 def _contradiction(problem: Problem, obstruction: Obstruction, tie: str, opening: str) -> list[Block]:
     """Write the witness, its inequalities and the sum that reads 0 > 0."""
-    k = len(obstruction.rows)
+    k, names = len(obstruction.rows), RowNames(problem, obstruction.rows)
     short = max(obstruction.multipliers) < _LARGEST_MULTIPLIER
     multipliers = obstruction.multipliers if short else _shares(obstruction)
-    blocks: list[Block] = [f"{opening}{_shape(problem, obstruction)}"]
+    said = "" if opening or names.are_lines else f" Rows are {names.counting}."
+    blocks: list[Block] = [f"{opening}{_shape(problem, obstruction, names)}{said}"]
     if k <= _MAX_WITNESS_ROWS:
-        blocks.append(_witness(problem, obstruction, multipliers))
+        blocks.append(_witness(problem, obstruction, multipliers, names))
     winner = TIES[tie]
     forgiving = winner in obstruction.labels  # a row of the winner may have a score of 0
     if k > MAX_ROWS_SHOWN:
@@ -228,7 +238,7 @@ def _contradiction(problem: Problem, obstruction: Obstruction, tie: str, opening
     return [*blocks, Formulas([glued("0 > 0")])]
 
 
-def _witness(problem: Problem, obstruction: Obstruction, multipliers: Sequence[Fraction]) -> Grid:
+def _witness(problem: Problem, obstruction: Obstruction, multipliers: Sequence[Fraction], names: RowNames) -> Grid:
     """Show the rows of a witness with their multipliers; of many columns only those that are not 0 in all of them."""
     wide = _MAX_SOURCES if problem.columns is not None else MAX_FEATURES_SHOWN
     used = _used(problem, obstruction) if problem.d > MAX_FEATURES_SHOWN else []
@@ -239,8 +249,8 @@ def _witness(problem: Problem, obstruction: Obstruction, multipliers: Sequence[F
         obstruction.rows, obstruction.labels, obstruction.points, multipliers, strict=True
     ):
         values = [own_value(problem, point, columns) for columns in list(own.values())[:wide]]
-        rows.append([str(i), class_name(problem, label), *values, *more, number_text(multiplier)])
-    return Grid(["row", "class", *list(own)[:wide], *more, "multiplier"], rows)
+        rows.append([names.cell(i), class_name(problem, label), *values, *more, number_text(multiplier)])
+    return Grid([names.unit, "class", *list(own)[:wide], *more, "multiplier"], rows)
 
 
 def _inequalities(problem: Problem, obstruction: Obstruction, multipliers: Sequence[Fraction], winner: int) -> list[Formula]:
@@ -270,7 +280,7 @@ def _shares(obstruction: Obstruction) -> tuple[Fraction, ...]:
     return tuple(m / total for m in obstruction.multipliers)
 
 
-def _shape(problem: Problem, obstruction: Obstruction) -> str:
+def _shape(problem: Problem, obstruction: Obstruction, names: RowNames) -> str:
     """Say in words what the witness looks like."""
     rows, labels = obstruction.rows, obstruction.labels
     sides = {label: [i for i, each in zip(rows, labels, strict=True) if each == label] for label in (1, -1)}
@@ -278,17 +288,17 @@ def _shape(problem: Problem, obstruction: Obstruction) -> str:
     if not problem.intercept:
         if len(rows) == 1:
             return (
-                f"Row {rows[0]} is all zeros: without an intercept every hyperplane passes through it, and a score of 0 is "
-                f"wrong for class {class_name(problem, labels[0])}."
+                f"{capitalised(names.name(rows[0]))} is all zeros: without an intercept every hyperplane passes "
+                f"through it, and a score of 0 is wrong for class {class_name(problem, labels[0])}."
             )
         reflected = f", those of class {class_name(problem, -1)} reflected in it," if sides[-1] else ""
         return (
-            f"Without an intercept the hyperplane passes through the origin. Rows {listed_rows(rows)}{reflected} have the "
-            "origin in their hull."
+            f"Without an intercept the hyperplane passes through the origin. "
+            f"{capitalised(names.listed(rows))}{reflected} have the origin in their hull."
         )
     if counts == [1, 1]:
         return (
-            f"Rows {rows[0]} and {rows[1]} contradict each other: they are equal, but one is "
+            f"{capitalised(names.listed(rows))} contradict each other: they are equal, but one is "
             f"{class_name(problem, labels[0])} and the other {class_name(problem, labels[1])}."
         )
     lone = 1 if len(sides[1]) == counts[0] else -1
@@ -296,22 +306,23 @@ def _shape(problem: Problem, obstruction: Obstruction) -> str:
     where = _point(problem, obstruction)
     if counts == [1, 2]:
         return (
-            f"Three collinear points: row {sides[lone][0]} ({class_name(problem, lone)}) lies on the segment between rows "
-            f"{others[0]} and {others[1]} ({class_name(problem, -lone)})."
+            f"Three collinear points: {names.name(sides[lone][0])} ({class_name(problem, lone)}) lies on the segment "
+            f"between {names.listed(others)} ({class_name(problem, -lone)})."
         )
     if counts == [2, 2]:
         return (
-            f"The XOR pattern: the segment between rows {sides[1][0]} and {sides[1][1]} ({class_name(problem, 1)}) crosses "
-            f"that between rows {sides[-1][0]} and {sides[-1][1]} ({class_name(problem, -1)}){where}."
+            f"The XOR pattern: the segment between {names.listed(sides[1])} ({class_name(problem, 1)}) crosses "
+            f"that between {names.listed(sides[-1])} ({class_name(problem, -1)}){where}."
         )
     if counts[0] == 1:
         return (
-            f"Row {sides[lone][0]} ({class_name(problem, lone)}) is a weighted mean of rows {listed_rows(others)} "
-            f"({class_name(problem, -lone)}): it lies in their convex hull, a common point of both hulls{where}."
+            f"{capitalised(names.name(sides[lone][0]))} ({class_name(problem, lone)}) is a weighted mean of "
+            f"{names.listed(others)} ({class_name(problem, -lone)}): it lies in their convex hull, a common "
+            f"point of both hulls{where}."
         )
     return (
-        f"The convex hulls of the two classes have a common point{where}: a weighted mean of rows "
-        f"{listed_rows(sides[1])} ({class_name(problem, 1)}), and also of rows {listed_rows(sides[-1])} "
+        f"The convex hulls of the two classes have a common point{where}: a weighted mean of "
+        f"{names.listed(sides[1])} ({class_name(problem, 1)}), and also of {names.listed(sides[-1])} "
         f"({class_name(problem, -1)})."
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from ..perceptron.gram import Kernel
 from ..problem import duplicates
 from ..problem.monomials import written_out
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Obstruction
@@ -25,6 +26,9 @@ from ..support.clock import Clock
 from ..support.counts import counted
 from .decision import decide_problem
 from .verdict import Status, Verdict
+
+if TYPE_CHECKING:
+    from .stability import Stability
 
 _BY_THEOREM = (
     "The radial kernel is strictly positive definite (Micchelli 1986): the images of distinct rows are linearly "
@@ -63,6 +67,10 @@ class KernelVerdict(Verdict):
     def separated_rows(self) -> NDArray[np.int64] | None:
         """The rows that some weak separator has strictly on its correct side: all, some or none; None if unknown."""
         return super().separated_rows if self.separated is None else self.separated
+
+    def stability(self, tolerance: Any = "digits", **options: Any) -> Stability:
+        """Refuse: if numbers of the rows are off, those of their images are in ways that no box describes."""
+        raise ValueError("Stability is about the rows themselves, without a kernel: decide without one, then ask for it.")
 
     def parameters(self) -> dict[str, Any]:
         """Return the kernel's name and parameters."""
@@ -151,7 +159,7 @@ def _by_theorem(problem: Problem, kernel: Kernel, tie: str) -> Verdict:
     free = np.flatnonzero(~np.isin(points, both))
     status = Status.QUASI_SEPARABLE if free.size else Status.OVERLAPPING
     message = (
-        f"No hyperplane separates the classes, whatever the kernel: rows {contrary[0]} and {contrary[1]} are equal, and of "
+        f"No hyperplane separates the classes, whatever the kernel: {RowNames(problem).listed(contrary)} are equal, and of "
         f"different classes. One separates the {free.size:,} rows that are not so contradicted."
     )
     obstruction = Obstruction.of(problem, dict.fromkeys(contrary, 1))

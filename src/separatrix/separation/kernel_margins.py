@@ -25,13 +25,18 @@ from ..perceptron.gram import Kernel
 from ..problem.exact_rows import ExactRows
 from ..problem.monomials import LongFeatures, written_out
 from ..problem.problem import Problem
+from ..problem.row_names import MAX_ROWS_SHOWN, RowNames
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Combination, MarginBound, Separator, whole
+from ..support.answer import Answer
 from ..support.blas import one_thread
-from ..support.clock import Clock
+from ..support.blocks import Sentence, written
+from ..support.clock import STOPS, Clock, OutOfTime
+from ..support.formulas import number
+from ..support.interruption import is_kept, stoppable
 from .kernel_decision import decide_in_feature_space
-from .margin_bounds import MULTIPLIER_BITS, MarginBounds
-from .margins import KINDS_OF_MARGIN
+from .margin_bounds import MarginBounds
+from .margins import KINDS_OF_MARGIN, undecided
 from .verdict import NotSeparable
 from .wolfe import Hulls
 
@@ -46,7 +51,7 @@ _SPARE_BITS = 32
 
 
 @dataclass(frozen=True, kw_only=True)
-class KernelMargin:
+class KernelMargin(Answer):
     """A margin in the feature space of a kernel, between proved bounds.
 
     Attributes
@@ -66,6 +71,8 @@ class KernelMargin:
         The least score of a row, with the intercept.
     kernel : Kernel
         The kernel, with its parameters.
+    interrupted : bool
+        Whether time ran out before the bounds were as close as was asked for. They are proved all the same.
     """
 
     kind: str
@@ -79,6 +86,7 @@ class KernelMargin:
     reach: Fraction = field(repr=False)
     kernel: Kernel
     problem: Problem = field(repr=False, compare=False)
+    interrupted: bool = False
     _subject: Subject = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -95,6 +103,25 @@ class KernelMargin:
     def support(self) -> NDArray[np.int64]:
         """The rows of the combination: those nearest to the hyperplane."""
         return np.array(sorted(self.rows), np.int64)
+
+    def __repr__(self) -> str:
+        low, high = f"{self.lo:.6g}", f"{self.hi:.6g}"
+        size = low if low == high else f"{low} to {high}"
+        return f"<KernelMargin: {self.kind}, {size}, in the feature space of the kernel {in_words(self.kernel)}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say how wide the margin is, and which rows prove it; ``format`` as in `Verdict.explain`."""
+        support = self.support.tolist()
+        names = RowNames(self.problem, support[:MAX_ROWS_SHOWN])
+        size = ("between ", number(self.lo), " and ", number(self.hi))
+        where = f"in the feature space of the kernel {in_words(self.kernel)}"
+        return written(
+            [
+                Sentence((f"The {self.kind} margin {where} lies ", *size, ". Both bounds are proved.")),
+                f"They are proved by a convex combination of the images of {names.listed(support)}{names.aside}.",
+            ],
+            format,
+        )
 
     @property
     @checked_arithmetic
@@ -133,23 +160,33 @@ class KernelMargin:
 class KernelMarginBounds(MarginBounds):
     """Bounds of the margin, by products; what differs from the bounds for explicit rows."""
 
-    def __init__(self, problem: Problem, kernel: Kernel, kind: str, bits: int) -> None:
+    def __init__(self, problem: Problem, kernel: Kernel, kind: str, bits: int, clock: Clock | None = None) -> None:
         self.problem, self.kind, self.kernel = problem, kind, kernel
+        self.clock = Clock() if clock is None else clock
+        self._hulls: Hulls | None = None
         self.two = kind == "geometric" and kernel.intercept
         self.own = replace(kernel, intercept=False) if self.two else kernel
         self.gram = gram_matrix(self.own, problem.rows, bits)
         self.signs = [int(label) for label in problem.y]
         self.sides = [problem.y > 0, problem.y < 0] if self.two else [np.ones(problem.n, bool)]
 
-    def proposed(self, tolerance: float) -> dict[int, int]:
+    def proposed(self, tolerance: float, clock: Clock | None = None) -> dict[int, int]:
         """Return the multipliers that floating point proposes."""
         features = coordinates(self.problem, self.own)
         if features is None:  # out of range: begin anywhere
-            return {int(np.flatnonzero(side)[0]): 1 for side in self.sides}
+            return self._any()
         explicit = Problem.bare(ExactRows(np.ascontiguousarray(features)), self.two, self.problem.y)
-        rows, multipliers = Hulls(explicit, self.two).nearest(tolerance)
-        numbers = {int(i): round(float(m) * 2**MULTIPLIER_BITS) for i, m in zip(rows, multipliers, strict=True)}
-        return self._balanced({i: n for i, n in numbers.items() if n})
+        self._hulls = Hulls(explicit, self.two)
+        return self.whole(self._hulls.nearest(tolerance, self.clock if clock is None else clock))
+
+    def known(self) -> KernelMargin | None:
+        """Return what is proved by the combinations that floating point has come to; None if none of them separates."""
+        known = [] if self._hulls is None else [self.whole(proposal) for proposal in self._hulls.proposals()]
+        found = [margin for margin in map(self.proved, known) if margin is not None]
+        return max(found, key=lambda margin: margin.lo_squared / margin.hi_squared, default=None)
+
+    def _any(self) -> dict[int, int]:
+        return {int(np.flatnonzero(side)[0]): 1 for side in self.sides}
 
     def _signed(self, numbers: dict[int, int]) -> list[int]:
         """Return the scores of all signed images under a combination of some."""
@@ -217,39 +254,104 @@ class KernelMarginBounds(MarginBounds):
         return dict(zip(rows, solution[: len(rows)], strict=True))
 
 
-@one_thread
+class KernelMarginSearch:
+    """The search for the margin in the feature space of a kernel; what it knows when it is stopped is `known`."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        kernel: Kernel,
+        kind: str,
+        *,
+        exact: bool = False,
+        tolerance: float = 1e-9,
+        clock: Clock | None = None,
+    ) -> None:
+        if kind not in KINDS_OF_MARGIN:
+            raise ValueError(f"kind must be one of {', '.join(KINDS_OF_MARGIN)}, got {kind!r}.")
+        if kind == "geometric" and kernel.intercept and len(set(problem.y.tolist())) < 2:
+            raise ValueError("The geometric margin is the distance of two classes, but all rows are of one.")
+        if exact and kernel.name == "rbf":
+            raise ValueError(
+                "The margin in the feature space of the radial kernel is no rational number, nor is its square: it is known "
+                "between bounds only, as close as tolerance says."
+            )
+        self.problem, self.kernel, self.kind, self.exact, self.tolerance = problem, kernel, kind, exact, tolerance
+        self.clock = Clock() if clock is None else clock
+        self.bounds = KernelMarginBounds(problem, kernel, kind, _PRECISIONS[0], self.clock)
+        self._found: KernelMargin | None = None
+
+    @one_thread
+    @stoppable
+    def run(self) -> KernelMargin:
+        """Find the margin; when time runs out, or on Ctrl-C, what is proved by then."""
+        try:
+            return self._complete()
+        except STOPS as reason:
+            interrupted, found = is_kept(reason), self.known()
+            if found is None and interrupted:
+                raise
+            if found is None:
+                raise undecided(self.clock) from None
+            return found
+
+    def known(self) -> KernelMargin | None:
+        """Return the bounds that are proved by now; None if no combination that separates is known yet."""
+        found = self._found or self.bounds.known()
+        return None if found is None else replace(found, interrupted=not self._reached(found))
+
+    def _reached(self, found: KernelMargin) -> bool:
+        return found.squared is not None if self.exact else _close(found, self.tolerance)
+
+    def _complete(self) -> KernelMargin:
+        require_feature_space(self.bounds.gram)
+        self.clock.check()
+        proposed = self.bounds.proposed(self.tolerance / 16)
+        self._found = self.bounds.proved(proposed)
+        if self._found is not None and self._reached(self._found):
+            return self._found
+        if self._found is None:
+            self._require_separable()
+        if self.kernel.name != "rbf":
+            result = self.bounds.exact(proposed)
+            assert isinstance(result, KernelMargin)
+            return result
+        return self._narrowed(proposed)
+
+    def _require_separable(self) -> None:
+        verdict = decide_in_feature_space(self.problem, self.kernel, self.clock)
+        if verdict.separable:
+            return
+        if verdict.certificate is None:
+            raise OutOfTime
+        raise NotSeparable(
+            f"There is no margin in the feature space of the kernel {in_words(self.kernel)}. {verdict.message}",
+            verdict.certificate,
+        )
+
+    def _narrowed(self, proposed: dict[int, int]) -> KernelMargin:
+        """Return the margin of the radial kernel, its values taken in more and more bits until the bounds are close."""
+        for bits in _PRECISIONS:
+            self.clock.check()
+            bounds = KernelMarginBounds(self.problem, self.kernel, self.kind, bits, self.clock)
+            try:  # as if the values were exact; what comes out is only proposed
+                numbers = bounds.optimal(proposed, _STEPS + 10 * self.problem.n)
+            except ZeroDivisionError:  # a system without a solution: too few bits
+                continue
+            found = None if numbers is None else bounds.proved(_rounded(bounds, numbers, bits))
+            if found is not None and _close(found, self.tolerance):
+                return found
+        raise ValueError(
+            "The margin in feature space is so small that its bounds are not found within reason: some rows of different "
+            "classes are nearly equal, or gamma is too small for them. Raise gamma, or standardise the features."
+        )
+
+
 def margin_in_feature_space(
-    problem: Problem, kernel: Kernel, kind: str, *, exact: bool = False, tolerance: float = 1e-9
+    problem: Problem, kernel: Kernel, kind: str, *, exact: bool = False, tolerance: float = 1e-9, clock: Clock | None = None
 ) -> KernelMargin:
     """Find the margin of a problem in the feature space of a kernel."""
-    if kind not in KINDS_OF_MARGIN:
-        raise ValueError(f"kind must be one of {', '.join(KINDS_OF_MARGIN)}, got {kind!r}.")
-    if kind == "geometric" and kernel.intercept and len(set(problem.y.tolist())) < 2:
-        raise ValueError("The geometric margin is the distance of two classes, but all rows are of one.")
-    if exact and kernel.name == "rbf":
-        raise ValueError(
-            "The margin in the feature space of the radial kernel is no rational number, nor is its square: it is known "
-            "between bounds only, as close as tolerance says."
-        )
-    bounds = KernelMarginBounds(problem, kernel, kind, _PRECISIONS[0])
-    require_feature_space(bounds.gram)
-    proposed = bounds.proposed(tolerance / 16)
-    found = None if exact else bounds.proved(proposed)
-    if found is not None and _close(found, tolerance):
-        return found
-    if found is None:
-        verdict = decide_in_feature_space(problem, kernel, Clock(None))
-        if not verdict.separable:
-            assert verdict.certificate is not None
-            raise NotSeparable(
-                f"There is no margin in the feature space of the kernel {in_words(kernel)}. {verdict.message}",
-                verdict.certificate,
-            )
-    if kernel.name != "rbf":
-        result = bounds.exact(proposed)
-        assert isinstance(result, KernelMargin)
-        return result
-    return _narrowed(problem, kernel, kind, tolerance, proposed)
+    return KernelMarginSearch(problem, kernel, kind, exact=exact, tolerance=tolerance, clock=clock).run()
 
 
 @one_thread
@@ -264,23 +366,6 @@ def margin_at_once(problem: Problem, kernel: Kernel, kind: str, tolerance: float
 
 def _close(found: KernelMargin, tolerance: float) -> bool:
     return found.hi_squared <= (1 + Fraction(tolerance)) ** 2 * found.lo_squared
-
-
-def _narrowed(problem: Problem, kernel: Kernel, kind: str, tolerance: float, proposed: dict[int, int]) -> KernelMargin:
-    """Return the margin of the radial kernel, its values taken in more and more bits until the bounds are close."""
-    for bits in _PRECISIONS:
-        bounds = KernelMarginBounds(problem, kernel, kind, bits)
-        try:  # as if the values were exact; what comes out is only proposed
-            numbers = bounds.optimal(proposed, _STEPS + 10 * problem.n)
-        except ZeroDivisionError:  # a system without a solution: too few bits
-            continue
-        found = None if numbers is None else bounds.proved(_rounded(bounds, numbers, bits))
-        if found is not None and _close(found, tolerance):
-            return found
-    raise ValueError(
-        "The margin in feature space is so small that its bounds are not found within reason: some rows of different "
-        "classes are nearly equal, or gamma is too small for them. Raise gamma, or standardise the features."
-    )
 
 
 def _rounded(bounds: KernelMarginBounds, numbers: dict[int, int], bits: int) -> dict[int, int]:

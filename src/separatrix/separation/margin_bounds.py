@@ -16,20 +16,30 @@ import flint
 import numpy as np
 
 from ..exact.dyadic import Dyadic
-from ..exact.linear_algebra import IntegerRows, independent, solve
+from ..exact.linear_algebra import IntegerRows, independent, seconds_to_solve, solve
 from ..exact.products import exact_score
 from ..exact.rounding import root
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.scores import least_scores
+from ..problem.sums import total
+from ..support import progress
+from ..support.clock import Clock
 from .margins import Margin
-from .wolfe import Hulls
+from .wolfe import Hulls, Proposal
 
 MULTIPLIER_BITS = 60
 """Bits to which the multipliers that floating point proposes are rounded."""
 
 _WEIGHT_BITS = 96
 """Bits to which the weights of a separator are rounded, unless the margin is to be exact."""
+
+
+_BITS_OF_PRODUCTS = 106
+"""Bits that products of rows have, about."""
+
+_MANY_NUMBERS = 20_000
+"""Numbers of a combination of rows from which on a compiled loop adds it up."""
 
 
 class MarginBounds:
@@ -39,8 +49,9 @@ class MarginBounds:
     rows go without the constant. Multipliers are whole numbers that add up to the same in each group.
     """
 
-    def __init__(self, problem: Problem, kind: str) -> None:
+    def __init__(self, problem: Problem, kind: str, clock: Clock | None = None) -> None:
         self.problem, self.kind = problem, kind
+        self.clock = Clock() if clock is None else clock
         self.hulls = Hulls(problem, kind == "geometric")
         self.two = self.hulls.classes
         self.plain = replace(problem, intercept=False) if self.two else problem
@@ -50,10 +61,13 @@ class MarginBounds:
     def _group(self, i: int) -> int:
         return int(self.two and self.problem.y[i] < 0)
 
-    def proposed(self, tolerance: float) -> dict[int, int]:
+    def proposed(self, tolerance: float, clock: Clock | None = None) -> dict[int, int]:
         """Return the multipliers that floating point proposes."""
-        rows, multipliers = self.hulls.nearest(tolerance)
-        numbers = {int(i): round(float(m) * 2**MULTIPLIER_BITS) for i, m in zip(rows, multipliers, strict=True)}
+        return self.whole(self.hulls.nearest(tolerance, self.clock if clock is None else clock))
+
+    def whole(self, proposal: Proposal) -> dict[int, int]:
+        """Return multipliers as whole numbers."""
+        numbers = {int(i): round(float(m) * 2**MULTIPLIER_BITS) for i, m in zip(*proposal, strict=True)}
         return self._balanced({i: n for i, n in numbers.items() if n})
 
     def _balanced(self, numbers: dict[int, int]) -> dict[int, int]:
@@ -68,13 +82,30 @@ class MarginBounds:
         Weights are rounded to so many bits, if given: a separator needs no more than its margin asks for.
         """
         direction = self._combination(numbers)
-        if not direction:
+        return self._joined(numbers, direction, direction if bits is None else direction.shortened(bits))
+
+    def best_known(self, separator: Dyadic | None = None) -> Margin | None:
+        """Return what is proved by the combinations that floating point has come to, and by a separator if there is one.
+
+        The lower bound is that of the best of them, the upper one of the shortest. None if none of them separates.
+        """
+        known = [self.whole(proposal) for proposal in self.hulls.proposals()]
+        if not known:
+            known = [{int(np.flatnonzero(side)[0]): 1 for side in self.sides}]
+        combinations = [self._combination(numbers) for numbers in known]
+        directions = [direction.shortened(_WEIGHT_BITS) for direction in combinations if direction]
+        if separator is not None:
+            directions.append(separator.part(0, len(separator) - self.two))
+        found = [self._joined(known[0], combinations[0], direction) for direction in directions]
+        return max((margin for margin in found if margin is not None), key=lambda margin: margin.lo_squared, default=None)
+
+    def _joined(self, numbers: dict[int, int], combination: Dyadic, direction: Dyadic) -> Margin | None:
+        """Return the upper bound that a combination proves with the lower one that a direction does; None if it does not."""
+        if not combination or not direction:
             return None
-        total = sum(n for i, n in numbers.items() if self._group(i) == 0)
+        everything = sum(n for i, n in numbers.items() if self._group(i) == 0)
         unit = self.problem.rows.denominator  # that the rows are multiplied with here
-        hi_squared = direction.dot(direction) / (total * total * unit * unit) / (4 if self.two else 1)
-        if bits is not None:
-            direction = direction.shortened(bits)
+        hi_squared = combination.dot(combination) / (everything * everything * unit * unit) / (4 if self.two else 1)
         least = [score for score, _ in least_scores(self.lifted, direction, self.sides)]
         if sum(least) <= 0:
             return None
@@ -83,12 +114,11 @@ class MarginBounds:
             reach = (least[0] + least[1]) / 2
             weights = Dyadic.joined([direction.times(unit), Dyadic.from_fraction((least[1] - least[0]) / 2)])
         lo_squared = reach * reach / (direction.dot(direction) * unit * unit)
-        multipliers = tuple(Fraction(n, total) for n in numbers.values())
-        lo, hi = root(lo_squared, up=False), root(hi_squared, up=True)
+        multipliers = tuple(Fraction(n, everything) for n in numbers.values())
         return Margin(
             kind=self.kind,
-            lo=lo,
-            hi=hi,
+            lo=root(lo_squared, up=False),
+            hi=root(hi_squared, up=True),
             lo_squared=lo_squared,
             hi_squared=hi_squared,
             weights=weights,
@@ -99,7 +129,11 @@ class MarginBounds:
 
     def _combination(self, numbers: dict[int, int]) -> Dyadic:
         """Return the exact sum of rows times their multipliers."""
-        return self._integers(list(numbers)).combine(list(numbers.values()))
+        if len(numbers) * self.lifted.rows.longest < _MANY_NUMBERS:
+            return self._integers(list(numbers)).combine(list(numbers.values()))
+        multiples = np.zeros(self.problem.n, object)
+        multiples[list(numbers)] = list(numbers.values())
+        return total(self.plain, multiples)
 
     def _integers(self, rows: list[int]) -> IntegerRows:
         return IntegerRows.of(self.plain.lifted(rows))
@@ -118,6 +152,7 @@ class MarginBounds:
         """Return the multipliers of the shortest convex combination, beginning with some; None after so many steps."""
         now = self._independent(start)
         for _ in count() if most is None else range(most):
+            self._have_time_for(len(now))
             best = self._shortest(list(now))
             leaving = [i for i in now if best[i] <= 0]
             if leaving:
@@ -129,6 +164,11 @@ class MarginBounds:
                 return now
             now[entering] = 0
         return None
+
+    def _have_time_for(self, rows: int) -> None:
+        """See to it that there is time for a step, whose system of equations cannot be interrupted."""
+        self.clock.check(seconds_to_solve(rows, _BITS_OF_PRODUCTS) if self.clock.limit is not None else 0.0)
+        progress.report(lambda: f"the margin: an exact solve with {rows:,} rows")
 
     def _lowest(self, now: dict[int, int]) -> list[tuple[Fraction, int]]:
         """Return for each group how far its lowest row is above the rows that have multipliers, and which row it is."""

@@ -14,14 +14,17 @@ from ..compiled.environment import checked_arithmetic
 from ..exact.dyadic import Dyadic
 from ..exact.rounding import rational_root
 from ..problem.problem import Problem
-from ..problem.wording import listed_rows
+from ..problem.row_names import MAX_ROWS_SHOWN, RowNames
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim, Combination, MarginBound, Separator, whole
 from ..support.blocks import Sentence, written
+from ..support.clock import Clock
 from ..support.formulas import Formula, number, square_root
 from ..support.notebook import with_picture
 
 KINDS_OF_MARGIN = ("lifted", "geometric")
+
+TIME_WAS_UP = "Time ran out before the bounds were as close as was asked for: with more time they come closer."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +43,8 @@ class Margin:
         The weights that attain the lower bound, the intercept last if there is one.
     rows, multipliers : tuple
         The convex combination that proves the upper bound; the multipliers add up to 1, in either class if geometric.
+    interrupted : bool
+        Whether time ran out before the bounds were as close, or as exact, as was asked for. They are proved all the same.
     """
 
     kind: str
@@ -51,6 +56,7 @@ class Margin:
     rows: tuple[int, ...] = field(repr=False)
     multipliers: tuple[Fraction, ...] = field(repr=False)
     problem: Problem = field(repr=False, compare=False)
+    interrupted: bool = False
     _subject: Subject = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -75,6 +81,11 @@ class Margin:
         unit: Floats = rounded / np.linalg.norm(counted)
         return unit
 
+    def __repr__(self) -> str:
+        exact = self.squared is not None
+        size = f"{self.lo:.6g}" if exact or f"{self.lo:.6g}" == f"{self.hi:.6g}" else f"{self.lo:.6g} to {self.hi:.6g}"
+        return f"<Margin: {self.kind}, {size}, {'exactly known' if exact else 'between proved bounds'}>"
+
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Say how wide the margin is, and which rows prove that it is no wider.
 
@@ -90,7 +101,7 @@ class Margin:
         The geometric margin is 2. A hyperplane keeps every row away by at least that, and none keeps all away by more: both
         are proved.
         <BLANKLINE>
-        It is proved by a convex combination of the rows 0 and 2.
+        It is proved by a convex combination of rows 0 and 2, counted from 0.
         """
         lo, hi = number(self.lo), number(self.hi)
         size: tuple[str | Formula, ...] = ("between ", lo, " and ", hi)
@@ -107,8 +118,11 @@ class Margin:
         more = "have all right by more" if lifted else "keeps all away by more"
         first, second = ("that", "") if self.squared is not None else ("the first number", " than the second")
         proved = f"{has} {first}, and none {more}{second}: both are proved."
-        rows = f"It is proved by a convex combination of the rows {listed_rows(self.support.tolist())}."
-        return written([Sentence((f"The {what} is ", *size, f". {proved}")), rows], format)
+        support = self.support.tolist()
+        names = RowNames(self.problem, support[:MAX_ROWS_SHOWN])
+        rows = f"It is proved by a convex combination of {names.listed(support)}{names.aside}."
+        early = [TIME_WAS_UP] if self.interrupted else []
+        return written([Sentence((f"The {what} is ", *size, f". {proved}")), rows, *early], format)
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")
@@ -132,3 +146,12 @@ class Margin:
         numbers = whole(self.multipliers)
         combination = Combination(self.rows, tuple(map(Fraction, numbers)))
         return Certificate(Claim.MARGIN_AT_MOST, self._subject, margin=bound, combination=combination)
+
+
+def undecided(clock: Clock) -> TimeoutError:
+    """Return the error for whoever asks for a margin when it is not known yet whether there is one."""
+    when = "Stopped: it" if clock.limit is None else f"After {clock.limit:g} s it"
+    return TimeoutError(
+        f"{when} is not known yet whether a hyperplane separates the classes, so that there is no bound of the margin. "
+        "Allow more time, or ask that alone: sx.decide."
+    )

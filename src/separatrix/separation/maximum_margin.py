@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from ..compiled.environment import checked_arithmetic
+from ..exact.dyadic import Dyadic
 from ..feature_space.parameters import kernel_of
 from ..problem.problem import Problem
 from ..support.blas import one_thread
-from ..support.clock import Clock
+from ..support.calls import Verbose, long_call
+from ..support.clock import STOPS, Clock, OutOfTime, read_time_limit
+from ..support.interruption import is_kept, stoppable
 from ..tables.reading import problem_of
 from .decision import decide_problem
 from .kernel_margins import KernelMargin, margin_in_feature_space
 from .margin_bounds import MarginBounds
-from .margins import KINDS_OF_MARGIN, Margin
+from .margins import KINDS_OF_MARGIN, Margin, undecided
 from .verdict import NotSeparable
 
 
-@checked_arithmetic
+@long_call
 def margin(
     X: Any,
     y: Any = None,
@@ -31,6 +34,8 @@ def margin(
     degree: int = 3,
     gamma: str | float = "scale",
     coef0: float = 0.0,
+    time_limit: float | None = None,
+    verbose: Verbose = False,
 ) -> Margin | KernelMargin:
     """Return the maximum margin between proved bounds.
 
@@ -47,6 +52,11 @@ def margin(
         The largest distance between the bounds, relative to the margin.
     kernel, degree, gamma, coef0
         A kernel, as in `decide`: the margin is that of the images of the rows in its feature space.
+    time_limit : float, optional
+        Seconds after which the bounds that are proved by then are returned, farther apart than the tolerance, which
+        ``interrupted`` says. To prove them, and to end a step that has begun, may take a second more.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -57,6 +67,8 @@ def margin(
     ------
     NotSeparable
         If no hyperplane separates the classes; with the certificate.
+    TimeoutError
+        If the time was not enough to find out whether one does.
 
     Examples
     --------
@@ -70,28 +82,94 @@ def margin(
     """
     if not 0.0 < tolerance < 1.0:
         raise ValueError(f"tolerance must be between 0 and 1, got {tolerance!r}.")
+    clock = Clock(read_time_limit(time_limit))
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
     if kernel is None:
-        return margin_of_problem(problem, kind, exact=exact, tolerance=tolerance)
+        return margin_of_problem(problem, kind, exact=exact, tolerance=tolerance, clock=clock)
     named = kernel_of(problem, kernel, degree, gamma, coef0)
-    return margin_in_feature_space(problem, named, kind, exact=exact, tolerance=tolerance)
+    return margin_in_feature_space(problem, named, kind, exact=exact, tolerance=tolerance, clock=clock)
 
 
-@one_thread
-def margin_of_problem(problem: Problem, kind: str, *, exact: bool = False, tolerance: float = 1e-9) -> Margin:
-    """Find the margin of a problem that is validated already."""
-    if kind not in KINDS_OF_MARGIN:
-        raise ValueError(f"kind must be one of {', '.join(KINDS_OF_MARGIN)}, got {kind!r}.")
-    if kind == "geometric" and problem.intercept and len(set(problem.y.tolist())) < 2:
-        raise ValueError("The geometric margin is the distance of two classes, but all rows are of one.")
-    bounds = MarginBounds(problem, kind)
-    proposed = bounds.proposed(tolerance / 16)
-    found = None if exact else bounds.proved(proposed)
-    if found is not None and found.hi - found.lo <= tolerance * found.hi:
-        return found
-    if found is None:
-        verdict = decide_problem(problem, Clock(None))
-        if not verdict.separable:
+class MarginSearch:
+    """The search for the margin of a problem that is validated already; what it knows when it is stopped is `known`.
+
+    Floating point proposes a combination of rows, whose bounds are made exact. Where they are not close enough, the
+    optimality conditions are solved over the rationals. With a time limit, half of it is for the first proposals: if none of
+    them separates the classes by then, what is left goes to the question whether any hyperplane does.
+    """
+
+    def __init__(
+        self, problem: Problem, kind: str, *, exact: bool = False, tolerance: float = 1e-9, clock: Clock | None = None
+    ) -> None:
+        if kind not in KINDS_OF_MARGIN:
+            raise ValueError(f"kind must be one of {', '.join(KINDS_OF_MARGIN)}, got {kind!r}.")
+        if kind == "geometric" and problem.intercept and len(set(problem.y.tolist())) < 2:
+            raise ValueError("The geometric margin is the distance of two classes, but all rows are of one.")
+        self.problem, self.exact, self.tolerance = problem, exact, tolerance
+        self.clock = Clock() if clock is None else clock
+        self.bounds = MarginBounds(problem, kind, self.clock)
+        self._separator: Dyadic | None = None
+        self._found: Margin | None = None
+
+    @one_thread
+    @stoppable
+    def run(self) -> Margin:
+        """Find the margin; when time runs out, or on Ctrl-C, what is proved by then."""
+        try:
+            return self._complete()
+        except STOPS as reason:
+            interrupted, found = is_kept(reason), self.known()
+            if found is None and interrupted:
+                raise
+            if found is None:
+                raise undecided(self.clock) from None
+            return found
+
+    def known(self) -> Margin | None:
+        """Return the bounds that are proved by now; None if no separator is known yet."""
+        found = self._found or self.bounds.best_known(self._separator)
+        return None if found is None else replace(found, interrupted=not self._reached(found))
+
+    def _complete(self) -> Margin:
+        proposed = self._proposed()
+        self._found = self.bounds.proved(proposed)
+        if self._found is not None and self._reached(self._found):
+            return self._found
+        if self._found is None:
+            self._separate()
+        return self.bounds.exact(proposed)
+
+    def _reached(self, found: Margin) -> bool:
+        return found.squared is not None if self.exact else found.hi - found.lo <= self.tolerance * found.hi
+
+    def _proposed(self) -> dict[int, int]:
+        aim = self.tolerance / 16
+        first = self.clock if self.clock.limit is None else Clock(self.clock.left() / 2)
+        try:
+            return self.bounds.proposed(aim, first)
+        except OutOfTime:
+            self.clock.check()
+            if not self.bounds.hulls.separates:
+                self._separate()
+            return self.bounds.proposed(aim)
+
+    def _separate(self) -> None:
+        """Find a separator, or the proof that there is none."""
+        if self._separator is not None:
+            return
+        verdict = decide_problem(self.problem, self.clock)
+        if verdict.separable:
             assert verdict.certificate is not None
+            assert verdict.certificate.separator is not None
+            self._separator = verdict.certificate.separator.exact(self.problem.intercept)
+        elif verdict.certificate is not None:
             raise NotSeparable(f"There is no margin. {verdict.message}", verdict.certificate)
-    return bounds.exact(proposed)
+        else:
+            raise OutOfTime
+
+
+def margin_of_problem(
+    problem: Problem, kind: str, *, exact: bool = False, tolerance: float = 1e-9, clock: Clock | None = None
+) -> Margin:
+    """Find the margin of a problem that is validated already."""
+    return MarginSearch(problem, kind, exact=exact, tolerance=tolerance, clock=clock).run()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,17 @@ from ..proof.certificate import Certificate
 from ..proof.claims import Claim
 from ..support.clock import Clock, OutOfTime
 from ..support.notebook import with_picture
-from .explanation import explained
+from .explanation import explained, suffices
 from .separating_columns import fewest_columns
+
+if TYPE_CHECKING:
+    from .stability import Stability
+
+_SECONDS_TO_EXPLAIN = 1.0
+"""Seconds that an explanation may look for columns that suffice, once."""
+
+SECONDS_FOR_STABILITY = 10.0
+"""Seconds for which it is looked for how far numbers may be off, unless told otherwise."""
 
 
 class Status(StrEnum):
@@ -153,10 +163,21 @@ class Verdict:
     @checked_arithmetic
     def columns_within(self, seconds: float) -> list[str] | list[int] | None:
         """Return the same, or None if it takes longer."""
+        if "columns" in self.__dict__:
+            return self.columns
         try:
-            return self._columns(Clock(seconds))
+            self.__dict__["columns"] = self._columns(Clock(seconds))
         except OutOfTime:
+            self.__dict__["_searched"] = max(seconds, self.__dict__.get("_searched", 0.0))
             return None
+        return self.columns
+
+    def _columns_to_tell(self) -> str | None:
+        """Say which columns suffice, if that is fewer than all, and is known or soon found out."""
+        if not self._is_of_given_rows() or self.__dict__.get("_searched", 0.0) >= _SECONDS_TO_EXPLAIN:
+            return None
+        found = self.columns_within(_SECONDS_TO_EXPLAIN)
+        return suffices(self.problem, found) if found and len(found) < self.problem.d else None
 
     def _columns(self, clock: Clock) -> list[str] | list[int] | None:
         if self.certificate is None or self.certificate.separator is None or self.separated_rows is None:
@@ -167,6 +188,46 @@ class Verdict:
         found = fewest_columns(self.problem, support, strict, clock)
         names = self.problem.names
         return found if names is None else [names[j] for j in found]
+
+    def stability(
+        self,
+        tolerance: Any = "digits",
+        *,
+        exact: Iterable[str | int] = (),
+        time_limit: float | None = SECONDS_FOR_STABILITY,
+    ) -> Stability:
+        """Find out whether the verdict is the same if every number is off by some tolerance, and how far it may be.
+
+        Parameters
+        ----------
+        tolerance : "digits", number, array of shape (d,), or dict
+            How far each number may be off, upwards or downwards: half of the last digit, that is of the finest digit that
+            occurs in its column; a number for all columns; one for each; or some by the names of columns. Columns of
+            categories and of gaps, the intercept and the labels are exact, and so, for "digits", are columns of at most two
+            different whole numbers, such as 0 and 1.
+        exact : names of columns, or their numbers
+            Columns that are exact besides, such as counts.
+        time_limit : float, optional
+            Seconds after which to return what is proved by then.
+
+        Returns
+        -------
+        Stability
+            ``stable``, and ``lower`` and ``upper``: between these multiples of the tolerance the verdict begins to change.
+
+        Examples
+        --------
+        >>> import separatrix as sx
+        >>> verdict = sx.decide([[0.0, 1.5], [0.5, 2.0], [2.5, 0.5], [3.0, 1.5]], [0, 0, 1, 1])
+        >>> stability = verdict.stability()
+        >>> stability.stable, stability.lower, stability.upper
+        (True, Fraction(20, 1), Fraction(20, 1))
+        >>> verdict.stability(1).example_verdict.status
+        <Status.QUASI_SEPARABLE: 'quasi-separable'>
+        """
+        from .stability import stability_of
+
+        return stability_of(self, tolerance, exact, time_limit)
 
     def require_separable(self) -> None:
         """Raise `NotSeparable`, with the witness as certificate, unless the classes are separable."""
@@ -193,6 +254,8 @@ class Verdict:
                 "from every start and in every order only if all rows can be strictly on their correct side, but for rows "
                 "of zeros where a score of 0 is right."
             )
+        if (columns := self._columns_to_tell()) is not None:
+            more.append(columns)
         return explained(
             self.problem, self._shown(), self.message, format, *more, tie=self.tie, distances=self._is_of_given_rows()
         )
@@ -209,7 +272,7 @@ class Verdict:
         raise TypeError("A verdict is neither true nor false. Ask for verdict.separable, or look at verdict.status.")
 
     def __repr__(self) -> str:
-        return f"<Verdict: {self.status}. {self.message}>"
+        return f"<{type(self).__name__}: {self.status}. {self.message}>"
 
     def _repr_markdown_(self) -> str:
         return self.explain("markdown")

@@ -3,20 +3,28 @@
 For the lifted margin it is the point nearest to the origin in the hull of the ``z_i``, for the geometric one the two nearest
 points of the hulls of the classes. Either way ``v = sum lambda_i z_i`` is to be as short as possible, with multipliers that
 are not negative and add up to 1 in each *group*: one group of all rows, or one for each class and ``z_i`` without its
-constant. Wolfe's method (1976): keep affinely independent rows and the shortest affine combination of them; let a row
-enter that has a smaller score under ``v`` than those of its group; if a multiplier would turn negative, go as far as it
-allows and let that row leave. Rows enter from a working set, which takes up the lowest of all rows in each round.
+constant. Wolfe's method finds it (`working_set`). Rows enter from a working set, which takes up the lowest of all rows in
+each round: of a million rows it sees a few hundred. Where there are many columns, rows of the working set are given by their
+coordinates in the space that they span (`row_space`): of 20,000 columns and 500 rows, 500 are left.
 """
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
-import scipy.linalg
 
 from .._types import Floats, Indices
 from ..problem.problem import Problem
 from ..problem.rows import affine_scores, filled_in, lift, times_powers
+from ..support import progress
 from ..support.blas import one_thread
+from ..support.clock import Clock
+from .row_space import RowSpace
+from .working_set import WorkingSet
+
+Proposal: TypeAlias = tuple[Indices, Floats]
+"""Rows, and multipliers of them that add up to 1 in each group."""
 
 _MAX_EXPONENT = 300
 """The largest exponent by which rows are scaled on the fly; beyond it they are copied, lest products overflow."""
@@ -24,11 +32,16 @@ _MAX_EXPONENT = 300
 _MAX_ROUNDS = 1000
 """Rounds, each of which takes rows into the working set, after which what is found by then must do."""
 
-_ROWS_PER_COLUMN = 40
-"""Rows of the working set, for each column, from which on those without a multiplier are let go."""
+_WIDE = 1000
+"""Columns from which on rows of the working set are given by their coordinates in the space that they span."""
 
-_ROWS_PER_ROUND = 150
-"""Rows of each group that a round takes into the working set, at least."""
+_ROWS_PER_COLUMN, _ROWS_PER_ROW = 40, 4
+"""Rows of the working set from which on those without a multiplier are let go: so many for each column; where rows are wide,
+so many for each row with a multiplier, and 2,000 at least."""
+
+_ROWS_PER_ROUND, _NUMBERS_PER_ROUND, _FIRST_ROWS = 150, 5_000_000, 16
+"""Rows of each group that a round takes into the working set, at least; fewer where they have more numbers than that. Of
+wide rows the first round takes some, and each the double of the one before."""
 
 
 class Hulls:
@@ -46,6 +59,12 @@ class Hulls:
         else:
             self._X = times_powers(problem.X, self.shift)
         self._constant = float(np.ldexp(last, self.shift))
+        self._wide = problem.width >= _WIDE
+        self.shortest: Proposal | None = None
+        """The shortest combination known."""
+        self.widest: Proposal | None = None
+        """The combination whose least score, over its length, is the largest of those seen."""
+        self._reach = -np.inf
 
     def groups(self, rows: Indices | slice) -> Indices:
         """Return the group of some rows."""
@@ -69,10 +88,10 @@ class Hulls:
         y = self.problem.y
         mean = np.asarray(self._X.T @ (y * self._scale)).ravel() / len(y)
         scores = self.scores(np.append(mean, y.mean() * self._constant) if self._constant else mean)
-        return self.lowest(scores, 1)
+        return np.concatenate(self.lowest(scores, 1))
 
-    def lowest(self, scores: Floats, count: int) -> Indices:
-        """Return so many rows of each group, those with the lowest scores."""
+    def lowest(self, scores: Floats, count: int) -> list[Indices]:
+        """Return for each group so many rows of it, those with the lowest scores."""
         found = []
         for group in range(1 + self.classes):
             rows = np.flatnonzero(self.problem.y < 0 if group else self.problem.y > 0) if self.classes else None
@@ -80,113 +99,74 @@ class Hulls:
             k = min(count, some.size)
             low = np.argpartition(some, k - 1)[:k] if k < some.size else np.arange(some.size)
             found.append(low if rows is None else rows[low])
-        return np.concatenate(found)
+        return found
+
+    @property
+    def separates(self) -> bool:
+        """Whether one of the combinations seems to separate the classes."""
+        return self._reach > 0.0
+
+    def proposals(self) -> list[Proposal]:
+        """Return the shortest combination known, and the one with the best scores if that is another."""
+        known = [self.shortest] if self.widest is self.shortest else [self.shortest, self.widest]
+        return [proposal for proposal in known if proposal is not None]
 
     @one_thread
     @np.errstate(all="ignore")
-    def nearest(self, tolerance: float) -> tuple[Indices, Floats]:
-        """Return rows and multipliers, to within about the relative tolerance."""
-        rows = self.first()
-        chosen = _Chosen(self.take(rows), self.groups(rows))
+    def nearest(self, tolerance: float, clock: Clock) -> Proposal:
+        """Return rows and multipliers, to within about the relative tolerance.
+
+        If time runs out, `proposals` has what there is, and another call goes on from there.
+        """
+        if self.shortest is None:
+            first = self.first()
+            self.shortest = first, np.ones(len(first))
+        rows, multipliers = self.shortest
+        space = RowSpace() if self._wide else None
+        chosen = WorkingSet(self._points(rows, space, clock), self.groups(rows), multipliers)
         best = np.inf
-        for _ in range(_MAX_ROUNDS):
-            v = chosen.point()
-            scores = self.scores(v)
-            least = sum(float(scores[self.lowest(scores, 1)][g]) for g in range(1 + self.classes))
-            length = float(v @ v)
-            if length - least <= tolerance * length or length >= best:
+        for number in range(_MAX_ROUNDS):
+            clock.check()
+            v = chosen.point() if space is None else chosen.point() @ space.basis
+            scores, length = self.scores(v), float(v @ v)
+            lowest = self.lowest(scores, self._rows_in_round(number))
+            least = sum(float(scores[mine].min()) for mine in lowest)
+            self._compare(least / np.sqrt(length))
+            if length - least <= tolerance * length or not length < best:
                 break
-            best = length
-            more = np.setdiff1d(self.lowest(scores, max(_ROWS_PER_ROUND, 2 * self.problem.d // (1 + self.classes))), rows)
-            kept = np.arange(len(rows)) if len(rows) < _ROWS_PER_COLUMN * len(v) else chosen.kept
-            rows = np.concatenate([rows[kept], more])
-            chosen = chosen.with_rows(kept, self.take(more), self.groups(more))
-            chosen.shorten(tolerance / 4)
-        kept = chosen.kept
-        return rows[kept], chosen.multipliers[kept]
+            best, kept = length, chosen.kept
+            progress.report(lambda: f"the margin: {len(kept):,} rows hold the hyperplane")  # noqa: B023 (called at once)
+            if len(rows) >= self._most_rows(len(kept)):
+                rows, multipliers = rows[kept], chosen.multipliers[kept]
+                space = None if space is None else RowSpace()
+                chosen = WorkingSet(self._points(rows, space, clock), self.groups(rows), multipliers)
+            more = np.setdiff1d(np.concatenate(lowest), rows)
+            new = self._points(more, space, clock)
+            old = np.pad(chosen.Z, [(0, 0), (0, new.shape[1] - chosen.Z.shape[1])])
+            rows = np.concatenate([rows, more])
+            multipliers = np.concatenate([chosen.multipliers, np.zeros(len(more))])
+            chosen = WorkingSet(np.vstack([old, new]), self.groups(rows), multipliers)
+            try:
+                chosen.shorten(tolerance / 4, clock)
+            finally:  # whatever ends it
+                kept = chosen.kept
+                self.shortest = rows[kept], chosen.multipliers[kept]
+        return self.shortest
 
+    def _points(self, rows: Indices, space: RowSpace | None, clock: Clock) -> Floats:
+        Z = self.take(rows)
+        return Z if space is None else space.coordinates(Z, clock)
 
-class _Chosen:
-    """A working set of rows, and the shortest convex combination of some of them."""
+    def _compare(self, reach: float) -> None:
+        if reach > self._reach:
+            self.widest, self._reach = self.shortest, reach
 
-    def __init__(self, Z: Floats, groups: Indices) -> None:
-        self.Z, self.groups = Z, groups
-        self.multipliers = np.zeros(len(Z))
-        for group in np.unique(groups):
-            self.multipliers[np.flatnonzero(groups == group)[0]] = 1.0
+    def _rows_in_round(self, number: int) -> int:
+        """Return how many rows of each group a round takes up: of wide rows few at first, so that bounds are there soon."""
+        if self._wide:
+            most = max(_FIRST_ROWS, min(_ROWS_PER_ROUND, _NUMBERS_PER_ROUND // self.problem.d))
+            return min(most, _FIRST_ROWS << min(number, 10))
+        return max(_ROWS_PER_ROUND, 2 * self.problem.d // (1 + self.classes))
 
-    @property
-    def kept(self) -> Indices:
-        """The rows with a multiplier."""
-        return np.flatnonzero(self.multipliers)
-
-    def with_rows(self, kept: Indices, Z: Floats, groups: Indices) -> _Chosen:
-        """Return the rows that are kept, and others."""
-        chosen = _Chosen.__new__(_Chosen)
-        chosen.Z, chosen.groups = np.vstack([self.Z[kept], Z]), np.concatenate([self.groups[kept], groups])
-        chosen.multipliers = np.concatenate([self.multipliers[kept], np.zeros(len(Z))])
-        return chosen
-
-    def point(self) -> Floats:
-        """Return the combination."""
-        return self.multipliers @ self.Z
-
-    def shorten(self, tolerance: float) -> None:
-        """Make the combination as short as these rows allow."""
-        for _ in range(20 * len(self.Z) + 100):
-            v = self.point()
-            scores = self.Z @ v
-            kept = self.kept
-            above = np.empty(len(scores))
-            for group in np.unique(self.groups):
-                mine = self.groups == group
-                above[mine] = scores[mine] - scores[kept[self.groups[kept] == group]].min()
-            entering = int(np.argmin(above))
-            if above[entering] >= -tolerance * float(v @ v) or self.multipliers[entering] or not self._enter(entering):
-                return
-
-    def _enter(self, entering: int) -> bool:
-        """Let a row enter; return whether that made the combination shorter."""
-        before = float(self.point() @ self.point())
-        saved = self.multipliers.copy()
-        active = np.append(self.kept, entering)
-        while True:
-            target = self._affine(active)
-            if not np.isfinite(target).all():
-                self.multipliers = saved
-                return False
-            negative = target <= 0.0
-            if not negative.any():
-                self.multipliers[active] = target
-                break
-            now = self.multipliers[active]
-            steps = now[negative] / (now[negative] - target[negative])
-            step = float(steps.min())
-            moved = now + step * (target - now)
-            moved[np.flatnonzero(negative)[steps <= step]] = 0.0
-            self.multipliers[active] = np.maximum(moved, 0.0)
-            active = active[moved > 0.0]
-            if len(np.unique(self.groups[active])) < len(np.unique(self.groups)):
-                self.multipliers = saved
-                return False
-        if float(self.point() @ self.point()) < before:
-            return True
-        self.multipliers = saved
-        return False
-
-    def _affine(self, active: Indices) -> Floats:
-        """Return the multipliers, of any sign, of the shortest affine combination of some rows."""
-        groups = self.groups[active]
-        base = {int(group): int(np.flatnonzero(groups == group)[0]) for group in np.unique(groups)}
-        others = [k for k in range(len(active)) if k not in base.values()]
-        Z = self.Z[active]
-        result = np.zeros(len(active))
-        result[list(base.values())] = 1.0
-        if others:
-            differences = Z[others] - Z[[base[int(groups[k])] for k in others]]
-            start = sum(Z[k] for k in base.values())
-            t = scipy.linalg.lstsq(differences.T, -start, lapack_driver="gelsy", check_finite=False)[0]
-            result[others] = t
-            for k, value in zip(others, t.tolist(), strict=True):
-                result[base[int(groups[k])]] -= value
-        return result
+    def _most_rows(self, kept: int) -> int:
+        return max(2000, _ROWS_PER_ROW * kept) if self._wide else _ROWS_PER_COLUMN * self.problem.width

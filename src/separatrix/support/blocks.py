@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeAlias
+from unicodedata import east_asian_width
 
 from .escaping import html, latex, markdown, tamed
 from .formulas import Formula
@@ -50,6 +53,42 @@ class Grid:
 Block: TypeAlias = Line | Formulas | Grid
 
 
+_WIDTH: ContextVar[int | None] = ContextVar("width", default=None)
+
+
+@contextmanager
+def lines_of(width: int | None) -> Iterator[None]:
+    """Have plain text written in lines of so many characters at most, as far as words allow; None: without an end.
+
+    It is about whoever reads, and not about what is written: so it is no parameter of all that writes.
+    """
+    token = _WIDTH.set(width)
+    try:
+        yield
+    finally:
+        _WIDTH.reset(token)
+
+
+def wrapped(text: str, indent: str = "", hanging: str = "") -> str:
+    """Return a text in lines of the width that is set; words are never broken."""
+    width = _WIDTH.get()
+    if width is None or len(indent) + len(text) <= width:
+        return indent + text
+    lines, line = [], indent
+    for word in text.split(" "):
+        joined = f"{line} {word}" if line.strip() else f"{line}{word}"
+        if cell_len(joined) > width and line.strip():
+            lines.append(line.rstrip())
+            joined = f"{indent}{hanging}{word}"
+        line = joined
+    return "\n".join([*lines, line.rstrip()])
+
+
+def cell_len(text: str) -> int:
+    """Return the columns that a text takes on a terminal, where some letters take two."""
+    return len(text) if text.isascii() else sum(1 + (east_asian_width(each) in "WF") for each in text)
+
+
 class Style:
     """Plain text; the other styles differ in what they override."""
 
@@ -65,7 +104,10 @@ class Style:
     def _block(self, block: Block) -> str:
         if isinstance(block, Formulas):
             return self._display(block)
-        return self._table(block) if isinstance(block, Grid) else self.sentence(block)
+        return self._table(block) if isinstance(block, Grid) else self._paragraph(block)
+
+    def _paragraph(self, line: Line) -> str:
+        return wrapped(self.sentence(line))
 
     def _words(self, text: str) -> str:
         return tamed(text)
@@ -74,17 +116,40 @@ class Style:
         return formula.text
 
     def _display(self, formulas: Formulas) -> str:
-        return "\n".join(f"    {line.text}" for line in formulas.lines)
+        return "\n".join(wrapped(line.text, "    ", "    ") for line in formulas.lines)
 
     def _table(self, grid: Grid) -> str:
         header, *rows = [[self.sentence(cell) for cell in line] for line in (grid.header, *grid.rows)]
-        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+        widths = [max(map(cell_len, column)) for column in zip(header, *rows, strict=True)]
         lines = [header, ["-" * width for width in widths], *rows]
-        texts = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-        return "\n".join(f"    {text}".rstrip() for text in texts)
+        parts = []
+        for shown in _side_by_side(widths):
+            texts = ["  ".join(" " * (widths[k] - cell_len(line[k])) + line[k] for k in shown) for line in lines]
+            parts.append("\n".join(f"    {text}".rstrip() for text in texts))
+        return "\n\n".join(parts)
 
 
-class Markdown(Style):
+def _side_by_side(widths: list[int]) -> list[list[int]]:
+    """Return the columns of a table, as many at a time as the width has room for; the first comes with all others."""
+    width = _WIDTH.get()
+    parts, used = [[0]], 4 + widths[0]
+    for k, each in enumerate(widths[1:], start=1):
+        if width is not None and used + 2 + each > width and len(parts[-1]) > 1:
+            parts.append([0])
+            used = 4 + widths[0]
+        parts[-1].append(k)
+        used += 2 + each
+    return parts
+
+
+class _Source(Style):
+    """What another program lays out: paragraphs stay on one line."""
+
+    def _paragraph(self, line: Line) -> str:
+        return self.sentence(line)
+
+
+class Markdown(_Source):
     """Markdown, with formulas as code."""
 
     def _words(self, text: str) -> str:
@@ -108,7 +173,7 @@ class _Cells(Markdown):
         return super()._inline(formula).replace("|", r"\|")
 
 
-class Latex(Style):
+class Latex(_Source):
     """LaTeX, for a document that loads amsmath."""
 
     def _words(self, text: str) -> str:
@@ -126,7 +191,7 @@ class Latex(Style):
         return "\n".join([rf"\begin{{tabular}}{{{'r' * len(grid.header)}}}", *lines, r"\end{tabular}"])
 
 
-class Html(Style):
+class Html(_Source):
     """HTML, a piece of a page; all that is not markup of this class is escaped."""
 
     def _block(self, block: Block) -> str:

@@ -8,11 +8,16 @@ import threading
 import time
 from typing import Any
 
+from . import interruption
 from .progress import compiling
 
 
 class OutOfTime(Exception):  # noqa: N818 (it is what it says)
     """The time limit of a caller ran out."""
+
+
+STOPS = (OutOfTime, KeyboardInterrupt)
+"""What ends work before it is done. Whoever catches it asks `interruption.is_kept` which of the two it was."""
 
 
 def is_time_limit(limit: Any) -> bool:
@@ -48,5 +53,6 @@ class Clock:
 
     def check(self, needed: float = 0.0) -> None:
         """Raise `OutOfTime` if no time is left, or less than a step that cannot be interrupted is going to take."""
+        interruption.check()
         if self.left() <= needed:
             raise OutOfTime

@@ -33,12 +33,17 @@ _LOOKS_ESCAPED = re.compile(r"\\[\\nrtxuU]")
 def shown(name: object) -> str:
     r"""Return a name as a person may see it, on one line; different names never look the same.
 
-    Backslashes are doubled where the name could be taken for one that is escaped.
+    Backslashes are doubled where the name could be taken for one that is escaped. A name that nobody would see the ends
+    of, as it is empty or has blanks there, stands between quotes, and so does one that could be taken for such a name.
 
     >>> print(shown("größe [µm] 漢 🙂"), shown("a\x1b[2J\nb"), shown("C:\\data"), shown("C:\\new"))
     größe [µm] 漢 🙂 a\x1b[2J\nb C:\data C:\\new
+    >>> print(shown(" >50K"), shown("in between"), shown(""), shown("'s-Gravenhage"))
+    ' >50K' in between '' "'s-Gravenhage"
     """
     text = str(name)
+    if not text or " " in (text[0], text[-1]) or text[0] in "'\"":
+        return quoted(text)
     tame = tamed(text)
     return tame if tame == text and not _LOOKS_ESCAPED.search(text) else tamed(text.replace("\\", "\\\\"))
 

@@ -125,11 +125,6 @@ def weight(name: str) -> Formula:
     return Formula(f"w[{name}]", f"w_{{{numbered[1]}}}" if numbered else rf"w_{{\text{{{latex(name)}}}}}")
 
 
-def row(i: int) -> Formula:
-    """Return a row by its number."""
-    return Formula(f"(row {i})", f"x_{{{i}}}")
-
-
 def linear_combination(terms: Iterable[tuple[Fraction, Part]], most: int) -> Formula:
     """Write a linear combination, without what is 0, cut short if it has more terms than ``most`` and one.
 

@@ -10,10 +10,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from .._types import Floats, Rows
+from . import progress
 from .clock import Clock
+from .counts import counted
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 """Seconds that a linear program runs before Python looks for Ctrl-C the first time."""
+
+_SECONDS_BETWEEN_REPORTS = 0.1
+"""Seconds between two looks at the clock, and between two reports, from then on."""
 
 
 def new_solver() -> Any:
@@ -40,16 +45,54 @@ def add_rows(highs: Any, A: Rows, least: Floats, most: float) -> None:
 
 
 def run_solver(highs: Any, clock: Clock, slice_of_time: float = _SECONDS_BETWEEN_LOOKS) -> bool:
-    """Solve in slices of time, so that Ctrl-C and the clock are heard; whether it came to an optimum.
+    """Solve so that Ctrl-C and the clock are heard; whether it came to an optimum.
 
-    Slices grow, because a solver that is interrupted may begin anew.
+    Most programs are solved in the first slice of time. In one that takes longer HiGHS asks between its steps whether to go
+    on, which a short one would take twice as long for.
     """
-    while True:
-        clock.check()
+    clock.check()
+    if slice_of_time:
         highs.setOptionValue("time_limit", highs.getRunTime() + min(slice_of_time, clock.left()))
         highs.run()
-        slice_of_time *= 2
-        status = highs.getModelStatus()
-        if status != highspy.HighsModelStatus.kTimeLimit:
-            values = highs.getSolution().col_value
-            return bool(status == highspy.HighsModelStatus.kOptimal and np.all(np.isfinite(values)))
+    if not slice_of_time or highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+        clock.check()
+        highs.setOptionValue("time_limit", highspy.kHighsInf)
+        _Watch(highs, clock).run()
+    values = highs.getSolution().col_value
+    optimal = highs.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return bool(optimal and np.all(np.isfinite(values)))
+
+
+class _Watch:
+    """Looks at the clock, and tells how far it is, whenever HiGHS asks whether to go on."""
+
+    def __init__(self, highs: Any, clock: Clock) -> None:
+        self._highs, self._clock = highs, clock
+        self._reason: BaseException | None = None
+        self._next = 0.0
+
+    def run(self) -> None:
+        callbacks = (self._highs.cbSimplexInterrupt, self._highs.cbIpmInterrupt)
+        for callback in callbacks:
+            callback.subscribe(self._asked)
+        try:
+            self._highs.run()
+        finally:
+            for callback in callbacks:
+                callback.unsubscribe(self._asked)
+        if self._reason is not None:
+            raise self._reason
+
+    def _asked(self, event: Any) -> None:
+        try:  # no error may pass through HiGHS
+            now = self._clock.passed()
+            if now >= self._next:
+                self._next = now + _SECONDS_BETWEEN_REPORTS
+                self._clock.check()
+                counts = event.data_out.simplex_iteration_count, event.data_out.ipm_iteration_count
+                steps = sum(max(0, count) for count in counts)
+                progress.report(lambda: f"a linear program, {counted(steps, 'step')}")
+        except BaseException as reason:  # Ctrl-C among them
+            self._reason = reason
+        if self._reason is not None:
+            event.data_in.user_interrupt = True

@@ -23,7 +23,11 @@ _STYLE = (
 def with_picture(answer: Any, text: str) -> str:
     """Return HTML that shows an answer: a text, which is HTML already, and the picture of the answer."""
     drawn = picture_of(answer)
-    figure = f"\n<figure>{drawn}</figure>" if drawn else ""
+    return framed(text, f"\n<figure>{drawn}</figure>" if drawn else "")
+
+
+def framed(text: str, figure: str = "") -> str:
+    """Return HTML that shows a text, which is HTML already, in the style of all answers."""
     return f'<div class="separatrix">{_STYLE}\n{text.rstrip()}{figure}\n</div>\n'
 
 

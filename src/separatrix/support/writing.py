@@ -14,7 +14,7 @@ from pathlib import Path
 from ..exceptions import FileError
 
 
-def write_whole(path: str | Path, text: str) -> None:
+def write_whole(path: str | Path, text: str | bytes) -> None:
     """Write a file whole or not at all: never half of it in the place of an old one.
 
     A file that is replaced keeps its mode and, where that is allowed, its owner. What is written is on the disk before it
@@ -23,33 +23,33 @@ def write_whole(path: str | Path, text: str) -> None:
 
     Where a link leads to a file, that one is replaced. What is no file, such as a pipe or a device, is written to.
     """
-    path = Path(path)
+    path, content = Path(path), text.encode() if isinstance(text, str) else text
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8", newline="\n")
+            path.write_bytes(content)
             return
         target = os.path.realpath(path)
         old = os.stat(target) if os.path.exists(target) else None
         new = os.path.join(os.path.dirname(target), f".{path.name[:40]}.{secrets.token_hex(4)}")
         with _removed_on_ending(new):
-            _write_synced(new, text, old)
+            _write_synced(new, content, old)
             os.replace(new, target)
             _sync_folder(os.path.dirname(target))
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _write_synced(name: str, text: str, like: os.stat_result | None) -> None:
+def _write_synced(name: str, content: bytes, like: os.stat_result | None) -> None:
     """Write a new file that is on the disk when this returns, with the mode and owner of another if there is one."""
     mode = 0o666 if like is None else stat.S_IMODE(like.st_mode)
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)  # never readable by more than it is to be
-    with open(handle, "w", encoding="utf-8", newline="\n") as file:
+    with open(handle, "wb") as file:
         if like is not None:
             if hasattr(os, "chown"):
                 with suppress(OSError):  # only the superuser can give a file away
                     os.chown(name, like.st_uid, like.st_gid)
             os.chmod(name, mode)
-        file.write(text)
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
 

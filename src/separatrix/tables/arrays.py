@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..checker import CELL, is_gap
 from ..exact.float64 import exact_float64, refuse_masked
-from ..exceptions import FileError
+from ..exceptions import TableError
 from ..problem.provenance import Column
 from ..support.remedies import Remedy
 from .cells import place_of
@@ -152,7 +152,7 @@ def refuse_written_numbers(columns: tuple[Column, ...], names: list[str], text: 
             categories.setdefault(column.source, []).append(column.category)
     for name, texts in categories.items():
         if all(CELL.fullmatch(each.strip(" \t")) or flag_in(each, blanks=False) is not None for each in texts):
-            raise FileError(
+            raise TableError(
                 f"X is an array of texts, but all those in column {name!r} are numbers, such as {texts[0]!r}: NumPy makes "
                 "texts of numbers beside a text. Give a table, a list of rows or an array of dtype=object; or, if they are "
                 "categories, say ",

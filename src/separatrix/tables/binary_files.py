@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import zipfile
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..compiled.decimals import NEAREST
 from ..exceptions import FileError
+from ..problem.provenance import POSITIONS, Place, Places
 from ..support.limits import enough_memory, exceeded, most_bytes
 from .decimals import Decimals, Digits
 from .foreign_errors import is_about_objects, reason_of
@@ -34,6 +37,8 @@ class Matrix:
     """What messages call it."""
     decimals: Decimals | None = None
     """How LIBSVM text is read as decimals; None: as float64."""
+    places: Places = POSITIONS
+    """Where rows are."""
 
 
 def read_arrow(source: Source, kind: str) -> pa.Table:
@@ -81,7 +86,15 @@ def read_libsvm(source: Source, base: int | None = None, decimals: int = NEAREST
             rows, found = libsvm.rows(parsed, base)
     except libsvm.LibsvmError as error:
         raise FileError(str(error)) from None
-    return Matrix(rows, _whole(parsed.labels, parsed.long, source.name), found, source.name), parsed.digits
+
+    def places(wanted: Sequence[int]) -> list[Place]:
+        with suppress(FileError):  # it may have changed since, and its lines with it
+            lines = libsvm.lines_of(source.buffer(), wanted)
+            return [Place(source.name, "line", line) for line in lines]
+        return POSITIONS(wanted)
+
+    labels = _whole(parsed.labels, parsed.long, source.name)
+    return Matrix(rows, labels, found, source.name, places=Places(places)), parsed.digits
 
 
 def _whole(labels: NDArray[np.float64], long: dict[int, int | None], name: str) -> NDArray[Any]:

@@ -261,11 +261,22 @@ def class_called(text: str, classes: Sequence[Any], texts: Sequence[str]) -> Any
     >>> class_called("TRUE", (False, True), ("no", "yes")), class_called("01", (1, 2), ("01", "2"))
     (True, 1)
     """
-    for value, written in zip(classes, texts, strict=True):
-        if is_called(text, value, written):
-            return value
-    few = ", ".join(map(shown, classes[:MAX_NAMES]))
+    called = [k for k, each in enumerate(zip(classes, texts, strict=True)) if is_called(text, *each)]
+    # Blanks around it count only if there is another such class.
+    called = called[:1] or [k for k, each in enumerate(texts) if each.strip() == text.strip()]
+    if len(called) == 1:
+        return classes[called[0]]
+    if called:
+        few = ", ".join(brief(texts[k]) for k in called[:MAX_NAMES])
+        raise FileError(Remedy("positive", text), f" may be any of {few}: write the blanks, too.")
+    few = ", ".join(map(class_text, classes[:MAX_NAMES]))
     raise FileError(Remedy("positive", text), f" is not a class of the label, which has: {few}.")
+
+
+def class_text(value: Any) -> str:
+    """Write a class as a person may see it, between quotes if there are blanks around it."""
+    text = str(value)
+    return brief(text) if text != text.strip() or not text else shown(value)
 
 
 def is_called(text: str, value: Any, written: str) -> bool:
@@ -295,6 +306,9 @@ def place_of(
     position = int(column) if re.fullmatch("[+-]?[0-9]{1,9}", str(column)) else 0
     if position and -len(names) <= position <= len(names):
         return position - 1 if position > 0 else len(names) + position
+    bare = [k for k, name in enumerate(names) if name.strip() == str(column).strip() and column != ""]
+    if len(bare) == 1:  # blanks around a name do not count, unless that makes a difference
+        return bare[0]
     near = get_close_matches(str(column).casefold(), [name.casefold() for name in names], 1)
     guess = next((name for name in names if near and name.casefold() == near[0]), None)
     hint = f" Did you mean {guess!r}?" if guess else ""

@@ -14,7 +14,7 @@ from ..checker import CELL
 from ..problem.provenance import Choice
 from ..support.remedies import Message
 from .cells import Numbers, Words, cells_of, require_finite, told_apart
-from .data import identifies_rows
+from .column_notes import identifies_rows
 from .facts import IMPLY_DEPENDENCE, MAX_FREQUENT, ColumnDescription, Note, Noted
 from .frame import Frame
 from .text.csv_reading import FirstWord

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,25 +13,27 @@ from numpy.typing import NDArray
 from .._types import Rows
 from ..checker import Seen
 from ..compiled.environment import checked_arithmetic
+from ..exceptions import FileError
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
-from ..problem.provenance import Column, LibsvmTable, Place, Table
+from ..problem.provenance import POSITIONS, Column, LibsvmTable, Place, Places, Table
+from ..problem.row_names import Origin
+from ..support.answer import Answer
+from ..support.blocks import Block, Grid, written
+from ..support.counts import counted, few_of
+from ..support.escaping import brief, quoted
 from ..support.remedies import Message, Remedy
 from .cells import class_called
+from .column_notes import identifies_rows, nearly_same
 from .decimals import Decimals
 
-_MIN_IDENTIFYING = 10
-"""Values that are so many at least, all but different in all rows, are said to identify the rows."""
-
-
-def identifies_rows(values: int, rows: int) -> bool:
-    """Whether so many different values all but tell apart so many rows, and are not just few."""
-    return values > _MIN_IDENTIFYING and 2 * values > rows
+_MAX_SHOWN = 12
+"""Columns and classes that are named in words."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Data:
+class Data(Answer):
     """Rows of numbers with their labels, and how they came from a table; `decide` and `verify` take it as it is.
 
     Attributes
@@ -61,14 +62,19 @@ class Data:
     kept: NDArray[np.int64] | None = field(default=None, repr=False)
     dropped: int = 0
     """How many rows were left out."""
-    places: Callable[[Sequence[int]], list[Place]] = field(
-        default=lambda rows: [Place(None, "row", i) for i in rows], repr=False
-    )
+    places: Places = field(default=POSITIONS, repr=False)
     """Where rows of the table are."""
     decimals: Decimals | None = field(default=None, repr=False)
     """How numbers are read as decimals; None if they are float64 by themselves, or by choice."""
+    said: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """What was found out of how the table is written, and what to know of its columns."""
+    copies: Callable[[], list[tuple[str, bytes | None]]] = field(default=list, repr=False, compare=False)
+    """Of each file its name and the text that rows were read from, None if the stand-alone checker reads the file itself."""
     seen: Seen | None = field(default=None, repr=False, compare=False)
     """What the table holds besides the rows: columns that are not used, gaps."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", self.rows.coming_from(Origin(self.places, self.kept)))
 
     @cached_property
     def X(self) -> Rows:  # noqa: N802 (as everybody calls it)
@@ -94,7 +100,25 @@ class Data:
     def __repr__(self) -> str:
         n, d = self.shape
         of = f" of {self.given:,}" if self.dropped else ""
-        return f"<Data: {n:,}{of} rows, {d:,} columns, classes {', '.join(map(repr, self.classes[:4])) or 'unknown'}>"
+        classes = few_of(list(map(_short, self.classes)), 4) or "unknown"
+        return f"<Data: {n:,}{of} rows, {d:,} columns, classes {classes}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what the data is: rows, columns, classes, and what to beware of; ``format`` as in `Verdict.explain`."""
+        n, d = self.shape
+        left_out = f" of {self.given:,}, as {self.dropped:,} with missing values are left out" if self.dropped else ""
+        names = few_of([quoted(name) for name in self.names], _MAX_SHOWN, in_all=True)
+        blocks: list[Block] = [f"{counted(n, 'row')}{left_out}, {counted(d, 'column')}: {names}."]
+        if self.codes is not None:
+            counts = np.bincount(self.codes, minlength=len(self.classes))
+            classes = [[quoted(str(each)), f"{count:,}"] for each, count in zip(self.classes, counts, strict=True)]
+            blocks.append(Grid(["class", "rows"], classes[:_MAX_SHOWN]))
+            if len(classes) > _MAX_SHOWN:
+                blocks.append(f"The label has {len(classes):,} classes in all.")
+        blocks.append(
+            f"Numbers are {'decimals, as they are written' if self.rows.reading == 'decimal' else self.rows.reading}."
+        )
+        return written([*blocks, *(f"Note: {note}" for note in self.notes())], format)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -120,7 +144,7 @@ class Data:
 
     def notes(self) -> list[str]:
         """Return what whoever uses the data should know of it."""
-        notes: list[str] = []
+        notes: list[str] = list(self.said)
         n, _ = self.shape
         misfit = None if self.decimals is None else self.decimals.misfit
         if misfit is not None:
@@ -139,24 +163,27 @@ class Data:
                 f"The label has {len(self.classes):,} classes in {n:,} rows: it looks like a quantity. Say "
                 "which of its values belong together in a column of their own, and take that."
             )
-        counts = Counter(column.source for column in self.columns or () if column.category is not None)
-        for name, count in counts.items():
-            if identifies_rows(count, n):
-                notes.append(
-                    Message(
-                        f"The column {name!r} has {count:,} categories in {n:,} rows: it all but identifies them, and a "
-                        "hyperplane can use it to tell any classes apart. Leave it out with ",
-                        Remedy("drop"),
-                        ", unless you want just that.",
-                    )
-                )
         return notes
+
+    def refuse_alike(self) -> None:
+        """Refuse more than two classes if some of them differ by case or blanks alone, and say what to do."""
+        if len(self.classes) > 2 and (same := nearly_same(self.texts)):
+            raise FileError(
+                f"The label has {len(self.classes):,} classes, and {', '.join(map(brief, same[:4]))} differ by case or by "
+                "blanks alone: take such as one with ",
+                Remedy("ignore_case", True),
+                ", or set one against the rest with ",
+                Remedy("positive"),
+                ".",
+            )
 
     @checked_arithmetic
     def problem(self, *, positive: Any = None, intercept: bool = True) -> Problem:
         """Return the rows with their labels coded as -1 and 1; parameters as in `Problem.of`."""
         if self.codes is None:
             raise ValueError("The data has no labels: name the column that holds them.")
+        if positive is None:
+            self.refuse_alike()
         signs, classes = code_labels(class_array(self.classes), positive=positive)
         return Problem(
             rows=self.rows,
@@ -168,6 +195,10 @@ class Data:
             kept=self.kept,
             table=self.table,
         )
+
+
+def _short(label: Any) -> str:
+    return brief(label) if isinstance(label, str) else repr(label)
 
 
 def rows_and_labels(X: Any, y: Any) -> tuple[Any, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from .._types import Floats, Rows
 from ..problem import spans
 from ..problem.duplicates import contradicting, inevitable_in, points_of
 from ..problem.problem import Problem
-from ..problem.provenance import Choice, Layout, Missing, Place
+from ..problem.provenance import Choice, Layout, Missing, Place, TextTable
 from ..problem.rows import column_ends, is_dense
 from ..problem.spans import dependent_columns
 from ..support.counts import counted
@@ -34,18 +33,18 @@ from .column_facts import (
     with_dependent,
     with_equal,
 )
+from .column_notes import nearly_same
 from .data import Data
 from .description_text import Description
-from .encoding import chosen, learn, no_name
+from .encoding import chosen, labels_of, learn, no_name
 from .facts import ColumnDescription, Dependence, Note, Noted, RowsDescription, short
 from .frame import Frame, Read, opened_as
 from .reading import from_matrix
-from .sources import Source, format_of
 from .text.csv_reading import FirstWord, MixedColumns
 
 _KINDS = {
     "csv": "CSV", "parquet": "Parquet", "arrow": "Arrow", "npy": "A NumPy array", "npz": "A NumPy archive",
-    "libsvm": "LIBSVM text", "table": "A table",
+    "libsvm": "LIBSVM text", "xlsx": "A sheet of Excel's", "jsonl": "JSON lines", "table": "A table",
 }  # fmt: skip
 
 _MAX_GAP_CHARACTERS = 100
@@ -61,14 +60,14 @@ def describe(
     *,
     layout: Layout | None = None,
 ) -> Description:
-    """Describe files or a table, as `reading.read_data` would take them.
+    """Describe files or a table, as `reading.read_data` would take them; see `describing.describe`.
 
     Missing values are counted, never refused: with ``missing="refuse"``, what is said of the rows is said of those without.
 
     Examples
     --------
     >>> table = {"age": [20, 30, 30, 30], "job": ["cook", "clerk", "clerk", "clerk"], "paid": [0, 1, 0, 1]}
-    >>> print(describe(table, Choice(label="paid")).explain(80), end="")
+    >>> print(describe(table, Choice(label="paid")).explain(width=80), end="")
     the table: 4 rows, 3 columns.
     <BLANKLINE>
     column  what      values                 notes
@@ -89,28 +88,35 @@ def describe(
     choice = choice or Choice()
     layout = layout or Layout()
     opened = opened_as(source, layout, choice.label)
-    if isinstance(opened, Matrix):
-        return _of_matrix(source, opened, choice)
-    return _of_frame(source, opened, choice, layout.format)
+    return _of_matrix(source, opened, choice) if isinstance(opened, Matrix) else _of_frame(opened, choice)
 
 
 def _of_matrix(source: Any, matrix: Matrix, choice: Choice) -> Description:
     data = from_matrix(matrix, choice)
-    n, _ = data.shape
     paths = [source] if isinstance(source, str | os.PathLike) else list(source)
     name = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
     kind = "npz" if matrix.base is None else "libsvm"
     form = f"{_KINDS[kind]}." if matrix.base is None else f"{_KINDS[kind]}, columns counted from {matrix.base}."
+    described = of_data(data, choice.positive)
+    advice = described.advice
+    if data.codes is None:
+        advice = (*advice, "The file holds no labels: save them beside the rows, as an array named y.")
+    return replace(described, name=name, kind=kind, form=form, advice=advice)
+
+
+def of_data(data: Data, positive: str | None = None) -> Description:
+    """Describe rows of numbers, each column of them."""
+    n, _ = data.shape
+    if positive is not None:
+        data.class_called(positive)
     by_column = data.X if is_dense(data.X) else data.X.tocsc()
     columns = {j: column_of_numbers(each, _values(by_column, j), n) for j, each in enumerate(data.names)}
-    about, sources = _of_rows(data, choice.positive, 0)
+    about, sources = _of_rows(data, positive, data.dropped)
     columns = with_dependent(columns, sources)
-    advice = _about_classes(about, choice.positive)
-    if data.codes is None:
-        advice.append("The file holds no labels: save them beside the rows, as an array named y.")
+    label = data.table.label if isinstance(data.table, TextTable) else None
     return Description(
-        name=name, kind=kind, form=form, rows=n, label=None, columns=tuple(columns.values()), problem=about, left_out=(),
-        advice=tuple(advice),
+        name="the rows", kind="table", form="", rows=data.given, label=label, columns=tuple(columns.values()), problem=about,
+        left_out=(), advice=tuple(_about_classes(about, positive)), notes=tuple(data.notes()),
     )  # fmt: skip
 
 
@@ -122,7 +128,7 @@ def _values(X: Rows, j: int) -> Floats:
     return stored if stored.size == X.shape[0] else np.append(stored, 0.0)
 
 
-def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None) -> Description:
+def _of_frame(frame: Frame, choice: Choice) -> Description:
     names = frame.names
     label, wanted, texts = chosen(frame, choice)
     places = wanted if label is None else sorted([*wanted, label])
@@ -133,7 +139,7 @@ def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None) -> De
     cells: dict[int, Numbers | Words] = {}
     for j, k in enumerate(places):
         if k == label:
-            labels = words_of(names[k], table.column(j), frame.layout.gaps)
+            labels = labels_of(frame, k, table.column(j))
             columns[k] = replace(column_of_words(labels, "label"), notes=())
         elif k in mixed:
             columns[k] = column_of_mixed(words_of(names[k], table.column(j), frame.layout.gaps), mixed[k])
@@ -152,11 +158,11 @@ def _of_frame(source: Any, frame: Frame, choice: Choice, kind: str | None) -> De
     if data is not None:
         about, sources = _of_rows(data, choice.positive, table.num_rows - data.shape[0])
         columns = with_dependent(columns, sources)
-    kind, form = _form(source, frame, kind)
     return Description(
         name=frame.name,
-        kind=kind,
-        form=form,
+        kind=frame.kind,
+        form=_form(frame),
+        notes=frame.notes if data is None else data.said,
         rows=table.num_rows,
         label=None if label is None else names[label],
         columns=tuple(columns.values()),
@@ -180,24 +186,18 @@ def _read(frame: Frame, places: list[int], words: set[int]) -> tuple[Read, dict[
             mixed |= odd.found
 
 
-def _form(source: Any, frame: Frame, kind: str | None) -> tuple[str, str]:
-    """Tell what a table is, and say how it is written."""
+def _form(frame: Frame) -> str:
+    """Say what a table is, and how it is written."""
     layout = frame.layout
-    first = source if isinstance(source, str | os.PathLike) else source[0] if isinstance(source, list | tuple) else None
-    if kind is None and first is None:
-        return "table", ""
-    if kind is None:
-        path = Path(first or "")
-        if path.is_file():
-            kind = format_of(Source(str(path), path))
-        else:  # what can be read only once; that it is text shows in the layout, which has been found out
-            kind = "csv" if layout.encoding is not None and layout.separator is not None else "table"
-    if kind != "csv":
-        return kind, f"{_KINDS[kind]}."
+    if frame.kind == "table":
+        return ""
+    if frame.kind != "csv":
+        return f"{_KINDS[frame.kind]}."
     separator = layout.separator or "comma"
     header = "with" if layout.header else "without"
     between = separator if separator.endswith("s") else f"{separator}s"
-    return kind, f"CSV {header} a header, separated by {between}, {(layout.encoding or 'utf-8').upper()}."
+    marks = ", decimal commas" if layout.decimal == "," else ""
+    return f"CSV {header} a header, separated by {between}, {(layout.encoding or 'utf-8').upper()}{marks}."
 
 
 def _advice(
@@ -216,7 +216,7 @@ def _advice(
         column = columns[k]
         named = column.name or k + 1
         if not column.name:
-            advice.append(no_name(k))
+            advice.append(no_name(k, names=[each.name for each in columns.values()]))
         if k in mixed:
             advice.append(_about_mixed(column, named, mixed[k], likewise))
         if column.kind == "empty" and not column.used:
@@ -258,7 +258,11 @@ def _about_classes(about: RowsDescription, positive: str | None) -> list[str]:
         which = "All rows without missing values" if about.left_out else "All rows"
         return [f"{which} are of one class, {shown(classes[0][0])}: there is nothing to tell apart."]
     if len(classes) > 2 and positive is None:
-        return [Message(f"There are {len(classes):,} classes: set one against the rest with ", Remedy("positive"), ".")]
+        setting = Message(f"There are {len(classes):,} classes: set one against the rest with ", Remedy("positive"), ".")
+        if nearly_same([str(each) for each, _ in classes]):
+            alike = " Or, as some differ by case or by blanks alone, take such as one with "
+            setting = Message(setting, alike, Remedy("ignore_case", True), ".")
+        return [setting]
     return []
 
 
@@ -274,7 +278,7 @@ def _data(
     position = {k: j for j, k in enumerate(places)}
     there = np.ones(n, bool)
     if label is not None:
-        there = words_of("", table.column(position[label]), frame.layout.gaps).codes >= 0
+        there = labels_of(frame, label, table.column(position[label])).codes >= 0
     complete = there.copy()
     for source in cells.values():
         if source.gaps is not None:
@@ -286,7 +290,7 @@ def _data(
         table = table.take(kept)
     held = frame._replace(
         read=lambda wanted, _: Read(table.select([position[k] for k in wanted]), read.decimals),
-        places=lambda rows: frame.places(kept[list(rows)].tolist()),
+        places=replace(frame.places, find=lambda rows: frame.places(kept[list(rows)].tolist())),
     )
     only: tuple[int, ...] = tuple(k + 1 for k in cells)
     missing: Missing = "indicator" if choice.missing == "indicator" else "refuse"

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..problem import spans
+from ..support.blocks import Block, Grid, written
 from ..support.console import printed
 from ..support.counts import counted, few_of, percent
-from ..support.escaping import shown, tamed
+from ..support.escaping import brief, shown, tamed
+from ..support.notebook import with_picture
 from ..support.remedies import Message, Remedy, worded
-from .cells import listed
+from .cells import class_text, listed
 from .facts import MAX_FREQUENT, MAX_TERMS, ColumnDescription, RowsDescription, short
 
 _MAX_COLUMNS_SHOWN = 60
@@ -21,7 +23,7 @@ _MAX_RELATIONS_SHOWN = 8
 """Dependent columns that are shown."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Description:
     """What a table holds, and what would be made of it; see `describe`."""
 
@@ -39,6 +41,8 @@ class Description:
     """Columns that are not dropped, but could not be taken into account."""
     advice: tuple[str, ...]
     """What stands in the way of deciding, and the way out."""
+    notes: tuple[str, ...] = ()
+    """What was found out of how it is written, and what to know of its columns."""
     remedy_text: Callable[[Remedy], str] = field(default=str, repr=False, compare=False)
     """The words for remedies: those of Python, unless another function is given."""
 
@@ -49,29 +53,76 @@ class Description:
             "columns": [column.document(self.remedy_text) for column in self.columns],
             "problem": None if self.problem is None else self.problem.document(),
             "left_out": list(self.left_out), "advice": list(map(self._worded, self.advice)),
+            "notes": list(map(self._worded, self.notes)),
         }  # fmt: skip
 
-    def explain(self, width: int = 100) -> str:
-        """Return the description in words, as a person at a terminal sees it."""
-        return printed(self, width)
+    def explain(self, format: str = "text", *, width: int = 100) -> str:  # noqa: A002 (the word users expect)
+        """Write it out.
+
+        Parameters
+        ----------
+        format : {"text", "markdown", "latex", "html"}
+            How to write it.
+        width : int
+            The most characters of a line of text.
+        """
+        return printed(self, width) if format == "text" else written(self._blocks(), format)
+
+    def __repr__(self) -> str:
+        label = "" if self.label is None else f", label {brief(self.label)}"
+        classes = 0 if self.problem is None else len(self.problem.classes)
+        parts = [f"{shown(self.name)}, {counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}{label}"]
+        parts[0] += f", {counted(classes, 'class')}" if classes else ""
+        parts += [counted(len(self.notes), "note")] if self.notes else []
+        parts += [f"{counted(len(self.advice), 'thing')} to do"] if self.advice else []
+        return f"<Description: {'; '.join(parts)}>"
+
+    def _repr_markdown_(self) -> str:
+        return self.explain("markdown")
+
+    def _repr_html_(self) -> str:
+        return with_picture(self, self.explain("html"))
+
+    def _title(self) -> str:
+        size = f"{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
+        return f"{shown(self.name)}: {size}. {self.form}".rstrip()
+
+    def _blocks(self) -> list[Block]:
+        """Return what is said, for every style but text, which a console lays out."""
+        header, *rows = self._cells()
+        blocks: list[Block] = [self._title(), *map(self._worded, self.notes), Grid(header, rows)]
+        if hidden := self._hidden():
+            blocks.append(hidden)
+        blocks.append(Grid(("", ""), [(title, " ".join(text.split("\n"))) for title, text in self.facts()]))
+        if self.advice:
+            blocks += ["Before it can be decided:", *map(self._worded, self.advice)]
+        return blocks
+
+    def _hidden(self) -> str:
+        hidden = len(self.columns) - len(self._listed())
+        more = Message(f" … and {counted(hidden, 'more column')}; ", Remedy("columns"), " has them all.")
+        return self._worded(more) if hidden else ""
 
     def __rich__(self) -> Any:
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text
 
-        size = f"{counted(self.rows, 'row')}, {counted(len(self.columns), 'column')}"
-        parts: list[Any] = [Text(f"{shown(self.name)}: {size}. {self.form}".rstrip()), Text(), self._table()]
-        hidden = len(self.columns) - len(self._listed())
-        if hidden:
-            more = Message(f" … and {counted(hidden, 'more column')}; ", Remedy("columns"), " has them all.")
-            parts.append(Text(self._worded(more)))
+        def items(texts: tuple[str, ...]) -> Any:
+            grid = Table.grid(padding=(0, 1, 0, 0))
+            for each in texts:
+                grid.add_row(Text("-"), Text(tamed(self._worded(each))))
+            return grid
+
+        parts: list[Any] = [Text(self._title())]
+        if self.notes:
+            parts += [Text(), items(self.notes)]
+        parts += [Text(), self._table()]
+        if hidden := self._hidden():
+            parts.append(Text(hidden))
         parts += [Text(), self._summary()]
         if self.advice:
-            items = Table.grid(padding=(0, 1, 0, 0))
-            for each in self.advice:
-                items.add_row(Text("-"), Text(tamed(self._worded(each))))
-            parts += [Text(), Text("Before it can be decided:"), items]
+            parts += [Text(), Text("Before it can be decided:"), items(self.advice)]
         return Group(*parts)
 
     def _worded(self, text: str) -> str:
@@ -84,22 +135,26 @@ class Description:
         ]
         return [*self.columns[:_MAX_COLUMNS_SHOWN], *rest[:_MAX_COLUMNS_SHOWN]]
 
+    def _cells(self) -> list[list[str]]:
+        """Return the table of columns, its header first."""
+        gaps, notes = (any(getattr(column, what) for column in self.columns) for what in ("gaps", "notes"))
+        rows = [["column", "what", "values", *(["gaps"] if gaps else []), *(["notes"] if notes else [])]]
+        for column in self._listed():
+            cells = [short(column.name, 40) if column.name else "(no name)", column.kind, column.values()]
+            cells += [f"{column.gaps:,}" if column.gaps else ""] if gaps else []
+            rows.append(cells + ([tamed("; ".join(map(str, column.notes)))] if notes else []))
+        return rows
+
     def _table(self) -> Any:
         from rich.table import Table
         from rich.text import Text
 
         grid = Table(box=None, padding=(0, 1), pad_edge=False, header_style="bold")
-        gaps, notes = (any(getattr(column, what) for column in self.columns) for what in ("gaps", "notes"))
-        for title in ("column", "what", "values"):
-            grid.add_column(Text(title), overflow="fold")
-        if gaps:
-            grid.add_column(Text("gaps"), justify="right", no_wrap=True)
-        if notes:
-            grid.add_column(Text("notes"), overflow="fold")
-        for column in self._listed():
-            cells = [short(column.name, 40) if column.name else "(no name)", column.kind, column.values()]
-            cells += [f"{column.gaps:,}" if column.gaps else ""] if gaps else []
-            cells += [tamed("; ".join(map(str, column.notes)))] if notes else []
+        header, *rows = self._cells()
+        for title in header:
+            count = title == "gaps"
+            grid.add_column(Text(title), overflow="fold", justify="right" if count else "left", no_wrap=count)
+        for cells in rows:
             grid.add_row(*map(Text, cells))
         return grid
 
@@ -132,7 +187,7 @@ class Description:
         ]
         facts += _reading(rows)
         if rows.classes:
-            each = [f"{shown(name)}: {count:,} ({percent(count, rows.rows)})" for name, count in rows.classes]
+            each = [f"{class_text(name)}: {count:,} ({percent(count, rows.rows)})" for name, count in rows.classes]
             facts.append(("classes", few_of(each, MAX_FREQUENT, in_all=True)))
         else:
             message = Message("none: name the column that holds them with ", Remedy("label"))

@@ -7,8 +7,8 @@ The outcome is a list of `Column`, which models and certificates keep, so that w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +34,14 @@ from .cells import (
     told_apart,
     words_of,
 )
+from .column_notes import notes_of_columns
 from .data import Data
 from .decimals import Decimals, rows_of
 from .design_matrix import Design, columns_for
 from .exact_columns import as_decimals, with_numerators
 from .frame import Frame
 from .text.csv_reading import MixedColumns
+from .text.percents import folded
 
 # ---- Choosing columns.
 
@@ -67,10 +69,14 @@ def chosen(frame: Frame, choice: Choice) -> Chosen:
     return Chosen(label, wanted, texts)
 
 
-def no_name(k: int, where: str = "") -> Message:
+def no_name(k: int, where: str = "", names: Sequence[str] = ()) -> Message:
     """Say that a column has no name, and what to do."""
     remedy = Remedy("drop", k + 1)
-    return Message(f"Column {k + 1}{where} has no name. Name it; or, if it is an index, leave it out with ", remedy, ".")
+    message = Message(f"Column {k + 1}{where} has no name. Name it; or, if it is an index, leave it out with ", remedy, ".")
+    if 2 * sum(map(bool, names)) <= len(names):  # it may be a title that was taken for the names
+        further = " If the table begins further down, say how many lines are above it with "
+        message = Message(message, further, Remedy("skip_lines"), ".")
+    return message
 
 
 def learn(frame: Frame, choice: Choice) -> Data:
@@ -80,14 +86,25 @@ def learn(frame: Frame, choice: Choice) -> Data:
         raise FileError(f"{frame.name} has no column to learn from besides the label and those dropped.")
     unnamed = next((k for k in [*wanted, label] if k is not None and not frame.names[k]), None)
     if unnamed is not None:
-        raise FileError(no_name(unnamed, f" of {frame.name}"))
+        raise FileError(no_name(unnamed, f" of {frame.name}", frame.names))
     extra = [] if label is None else [label]
     table, decimals = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
     gaps = frame.layout.gaps
     columns = table.columns
     found = [cells_of(frame.names[k], column, gaps, frame.where) for k, column in zip(wanted, columns, strict=False)]
-    labels = None if label is None else words_of(frame.names[label], columns[-1], gaps)
+    labels = None if label is None else labels_of(frame, label, columns[-1])
     return _assembled(frame, found, labels, choice.missing, None, table.num_rows, decimals=decimals)
+
+
+def labels_of(frame: Frame, place: int, column: Any, words: Collection[str] = ()) -> Words:
+    """Take a column as labels; those that differ by case or blanks alone are one, if so chosen."""
+    labels = words_of(frame.names[place], column, frame.layout.gaps, words)
+    if not frame.layout.ignore_case:
+        return labels
+    texts = {text: folded(text) for text in labels.texts}
+    order = {text: k for k, text in enumerate(dict.fromkeys(texts.values()))}
+    lookup = np.array([order[texts[text]] for text in labels.texts] + [-1])
+    return Words(labels.name, list(order), lookup[labels.codes])
 
 
 def _assembled(
@@ -110,19 +127,23 @@ def _assembled(
         )
     found, decimals = as_decimals(told_apart(found), decimals, frame.layout.numbers, frame.where)
     unit = 1 if decimals is None or decimals.misfit is not None else 10**decimals.places
+    said = (*frame.notes, *notes_of_columns(frame, found, labels, n)) if columns is None else frame.notes
     X, columns, kept = _laid_out(frame, found, labels, missing, columns, n, unseen, unit)
     rows, dropped = rows_of(X, decimals), n - X.shape[0]
     if labels is None:
         return Data(
-            rows=rows, columns=columns, table=None, kept=kept, dropped=dropped, places=frame.places, decimals=decimals
-        )
+            rows=rows, columns=columns, table=None, kept=kept, dropped=dropped, places=frame.places, decimals=decimals,
+            said=said,
+        )  # fmt: skip
     seen = _seen(frame, found, labels, columns, kept, n)
+    place = frame.names.index(labels.name) if frame.layout.ignore_case else None
     if kept is not None:
         labels = labels._replace(codes=labels.codes[kept])
     classes, texts, codes = classes_of(labels)
     return Data(
         rows=rows, columns=columns, table=frame.layout.table(labels.name, missing), classes=classes, texts=texts,
-        codes=codes, kept=kept, dropped=dropped, places=frame.places, seen=seen, decimals=decimals,
+        codes=codes, kept=kept, dropped=dropped, places=frame.places, seen=seen, decimals=decimals, said=said,
+        copies=lambda: frame.copies(place),
     )  # fmt: skip
 
 
@@ -277,7 +298,7 @@ def apply(
     except MixedColumns:
         read, decimals = frame.read([*wanted, *extra], [*wanted, *extra])
     found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
-    labels = None if place is None else words_of(names[place], read.column(len(sources)), gaps, words)
+    labels = None if place is None else labels_of(frame, place, read.column(len(sources)), words)
     if any(isinstance(source, Words) and source.name not in categories for source in found):
         gone = _gone({source.name: source.gaps for source in found}, labels, read.num_rows)
         dropped = np.zeros(read.num_rows, bool) if gone is None or missing != "drop-rows" else gone

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -19,17 +19,19 @@ import pyarrow.compute as pc
 import scipy.sparse as sp
 
 from ..checker import CELL, InvalidCertificate, require_gaps
-from ..exceptions import FileError
-from ..problem.provenance import Layout, Place
+from ..exceptions import FileError, TableError
+from ..problem.provenance import Layout, Place, Places
 from ..support.limits import enough_memory
 from ..support.remedies import Remedy
-from . import binary_files, sources
+from . import binary_files, sources, spreadsheets
 from .binary_files import Matrix
 from .decimals import Decimals, Digits, settled, to_numerators
 from .foreign_errors import foreign_type, reason_of
-from .text import csv_layout, csv_reading
+from .text import csv_layout, csv_reading, json_lines
 from .text.csv_layout import Text
 from .text.csv_reading import MixedColumns
+from .text.percents import in_small_letters, without_percents
+from .text.titles import first_repeated
 
 
 class Read(NamedTuple):
@@ -48,13 +50,35 @@ class Frame(NamedTuple):
     names: tuple[str, ...]
     read: Callable[[Sequence[int], Sequence[int]], Read]
     """Read columns, by their places, the second ones as words; see `csv_reading.read`."""
-    places: Callable[[Sequence[int]], list[Place]]
+    places: Places
     """Where rows are: in which file, and in which line."""
     layout: Layout
+    notes: tuple[str, ...] = ()
+    """What whoever uses the table should know of how it is read."""
+    kind: str = "table"
+    """One of `sources.FORMATS`, or "table"."""
+    zeros: Callable[[], dict[int, str]] = dict
+    """Columns of whole numbers that begin with 0 here and there, each with the first such."""
+    percents: frozenset[int] = frozenset()
+    """Columns in which every number has a percent sign."""
+    copies: Callable[[int | None], list[tuple[str, bytes | None]]] = lambda label: []
+    """Of each file its name and the text that rows are read from, None where the stand-alone checker finds it in the file;
+    with the labels in small letters, if their column is given."""
 
     def where(self, row: int) -> Place:
         """Return where a row is."""
         return self.places([row])[0]
+
+
+@contextmanager
+def telling_of(source: Any) -> Iterator[None]:
+    """Have an error that is raised in reading something speak of a table, if it is no file."""
+    try:
+        yield
+    except FileError as error:
+        if type(error) is not FileError or is_file(source):
+            raise
+        raise TableError(*error.parts) from None
 
 
 def opened_as(source: Any, layout: Layout, label: str | int | None, base: int | None = None) -> Frame | Matrix:
@@ -62,12 +86,10 @@ def opened_as(source: Any, layout: Layout, label: str | int | None, base: int | 
     try:
         require_gaps(list(layout.gaps), "The list of texts that stand for a missing value")
     except InvalidCertificate as error:
-        raise FileError(str(error)) from None
+        raise TableError(str(error)) from None
     if isinstance(source, dict):
         return arrow_frame(arrow_table(source), "the table", layout)
-    if isinstance(source, str | os.PathLike) or (
-        isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
-    ):
+    if is_file(source):
         return _from_files(sources.sources(source), layout, label, base)
     if hasattr(source, "__arrow_c_stream__"):
         return arrow_frame(arrow_table(source), "the table", layout)
@@ -77,6 +99,12 @@ def opened_as(source: Any, layout: Layout, label: str | int | None, base: int | 
     raise TypeError(f"Expected the path of a file, or a table, got {type(source).__name__}.")
 
 
+def is_file(source: Any) -> bool:
+    """Whether something names a file, or files."""
+    several = source if isinstance(source, list | tuple) else [source]
+    return all(isinstance(each, str | os.PathLike) for each in several)
+
+
 def arrow_table(source: Any, refusal: str = "The table cannot be read") -> pa.Table:
     """Take a table of any kind as one of Arrow's; an error begins with the words of the refusal."""
     try:
@@ -84,16 +112,16 @@ def arrow_table(source: Any, refusal: str = "The table cannot be read") -> pa.Ta
             return pa.Table.from_pandas(source, preserve_index=False)  # an index is no column
         return pa.table(source)
     except OverflowError:
-        raise FileError(
+        raise TableError(
             f"{refusal}: a column holds an integer of more than 64 bits. Leave it out, or make words of it; functions such "
             "as sx.decide take rows of such integers themselves."
         ) from None
     except (pa.ArrowException, TypeError, ValueError) as error:
         unknown = foreign_type(error)
         if unknown is None:
-            raise FileError(f"{refusal}: {reason_of(error)}.") from None
+            raise TableError(f"{refusal}: {reason_of(error)}.") from None
         column, kind = unknown
-        raise FileError(
+        raise TableError(
             f"{refusal}: the column {column!r} holds objects of type {kind}, which tables have not. Leave it out; functions "
             "such as sx.decide take rows of Fraction and Decimal themselves."
         ) from None
@@ -107,14 +135,26 @@ def _from_files(found: list[sources.Source], layout: Layout, label: str | int | 
             f"{found[0].name} is {formats[0]}, but {found[other].name} {formats[other]}: name files of one kind."
         )
     kind = formats[0]
-    if kind == "csv":
-        return _text_frame([csv_layout.look(source, layout) for source in found])
+    if kind in ("csv", "jsonl", "xlsx"):
+        first = _text(found[0], kind, layout)
+        return _text_frame(
+            [first, *(_text(source, kind, replace(first.layout, sheet=layout.sheet)) for source in found[1:])], kind
+        )
     if kind == "libsvm":
         return _libsvm(found, layout, base)
     if kind == "npz":
         return _joined([_archive(source, label) for source in found])
     tables = [binary_files.read_arrow(source, kind) if kind != "npy" else _numpy_table(source) for source in found]
-    return _arrow_frames(tables, [source.name for source in found], layout)
+    return _arrow_frames(tables, [source.name for source in found], layout)._replace(kind=kind)
+
+
+def _text(source: sources.Source, kind: str, layout: Layout) -> Text:
+    """Return a file as text: as it is, or written out."""
+    if kind == "csv":
+        return csv_layout.look(source, layout)
+    if kind == "jsonl":
+        return csv_layout.look(*json_lines.as_text(source, layout))
+    return csv_layout.look(*spreadsheets.as_text(source, layout))
 
 
 def _numpy_table(source: sources.Source) -> pa.Table:
@@ -162,10 +202,26 @@ def _joined(parts: list[Matrix]) -> Matrix:
     sparse = [sp.csr_array(part.X) if sp.issparse(part.X) else np.asarray(part.X) for part in parts]
     X = sp.vstack(sparse, format="csr") if any(sp.issparse(each) for each in sparse) else np.concatenate(sparse)
     labels = [part.labels for part in parts if part.labels is not None]
-    return Matrix(X, np.concatenate(labels) if labels else None, first.base, f"{first.name} and {len(parts) - 1} more")
+    name, places = f"{first.name} and {len(parts) - 1} more", _joined_places(parts)
+    return Matrix(X, np.concatenate(labels) if labels else None, first.base, name, places=places)
 
 
-def _text_frame(parts: list[Text]) -> Frame:
+def _joined_places(parts: list[Matrix]) -> Places:
+    """Return what tells where rows are that come from several files."""
+    ends = np.cumsum([part.X.shape[0] for part in parts])
+
+    def places(rows: Sequence[int]) -> list[Place]:
+        found: dict[int, Place] = {}
+        for k, part in enumerate(parts):
+            start = int(ends[k]) - part.X.shape[0]
+            here = [row for row in rows if start <= row < ends[k]]
+            found |= dict(zip(here, part.places([row - start for row in here]), strict=True))
+        return [found[row] for row in rows]
+
+    return Places(places, len(parts))
+
+
+def _text_frame(parts: list[Text], kind: str) -> Frame:
     first = parts[0]
     twins = len(set(first.names)) < len(first.names)  # which only their order tells apart
     for other in parts[1:]:
@@ -173,6 +229,16 @@ def _text_frame(parts: list[Text]) -> Frame:
         if not same or other.layout != first.layout:
             raise FileError(f"{other.source.name} does not have the columns of {first.source.name}.")
     sizes: list[int] = []
+    made: dict[str, Text] = {}
+
+    def as_numbers(part: Text, wanted: set[int]) -> Text:
+        """Take numbers with percent signs as numbers, in columns that are not read as words."""
+        signed = wanted & set(part.percents)
+        if not signed:
+            made.pop(part.source.name, None)
+            return part
+        made[part.source.name] = without_percents(part, signed)
+        return made[part.source.name]
 
     def read(wanted: Sequence[int], words: Sequence[int]) -> Read:
         tables, decimals = settled(first.layout.numbers, lambda decimals: read_as(wanted, words, decimals))
@@ -188,7 +254,8 @@ def _text_frame(parts: list[Text]) -> Frame:
             own = range(len(first.names)) if part.names == first.names else [part.names.index(name) for name in first.names]
             try:
                 with enough_memory(part.source.name):
-                    table, told = csv_reading.read(part, [own[k] for k in wanted], [own[k] for k in words], decimals)
+                    plain = as_numbers(part, {own[k] for k in wanted} - {own[k] for k in words})
+                    table, told = csv_reading.read(plain, [own[k] for k in wanted], [own[k] for k in words], decimals)
             except MixedColumns as mixed:
                 mixed.found = {k: mixed.found[own[k]] for k in wanted if own[k] in mixed.found}
                 raise
@@ -202,13 +269,25 @@ def _text_frame(parts: list[Text]) -> Frame:
         for part, size in zip(parts, sizes, strict=True):
             here = [row - start for row in rows if start <= row < start + size]
             with suppress(FileError):  # it may have changed since, and its lines with it
-                lines = part.lines(here)
-                found |= {start + row: Place(part.source.name, "line", line) for row, line in lines.items()}
+                lines = part.lines(here, size)
+                found |= {start + row: part.place(line) for row, line in lines.items()}
             start += size
         return [found.get(row, Place(None, "row", row)) for row in rows]
 
+    def copies(label: int | None) -> list[tuple[str, bytes | None]]:
+        found: list[tuple[str, bytes | None]] = []
+        for part in parts:
+            name = None if label is None else first.names[label]
+            text = made.get(part.source.name, part)
+            text = text if name is None else in_small_letters(text, part.names.index(name))
+            content = text.given.buffer().to_pybytes() if text.given.is_copy else None
+            found.append((part.source.name, content))
+        return found
+
     name = first.source.name if len(parts) == 1 else f"{first.source.name} and {len(parts) - 1} more"
-    return Frame(name, first.names, read, places, first.layout)
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    where = Places(places, len(parts))
+    return Frame(name, first.names, read, where, first.layout, notes, kind, first.zeros, frozenset(first.percents), copies)
 
 
 def arrow_frame(table: pa.Table, name: str, layout: Layout) -> Frame:
@@ -222,7 +301,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
             raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
     # What pandas calls an index that has no name.
     columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in tables[0].column_names)
-    repeated = csv_layout.first_repeated(columns)
+    repeated = first_repeated(columns)
     if repeated is not None:
         raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
     ends = np.cumsum([table.num_rows for table in tables])
@@ -254,7 +333,11 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
 
     name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
     return Frame(
-        name, columns, read, places, Layout(header=True, gaps=layout.gaps, numbers=layout.numbers)
+        name,
+        columns,
+        read,
+        Places(places, len(tables)),
+        Layout(header=True, gaps=layout.gaps, numbers=layout.numbers, ignore_case=layout.ignore_case),
     )  # text would be usual
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 
 from ..checker import Seen, is_gap
 from ..compiled.environment import checked_arithmetic
-from ..exceptions import FileError, OtherTable
+from ..exceptions import FileError, OtherTable, TableError
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
 from ..problem.provenance import GAPS, Choice, Column, Layout, LibsvmTable, Missing, NumbersAs, Table, TextTable
@@ -25,7 +26,7 @@ from .cells import label_text, listed
 from .data import Data
 from .decimals import rows_of
 from .encoding import apply, at_prediction, learn, place_of_label
-from .frame import opened_as
+from .frame import Frame, opened_as, telling_of
 
 _BYTES_PER_COLUMN = 1024
 """Bytes that a column takes, whatever is in it: its name, weights that are rounded, weights that are exact."""
@@ -50,6 +51,8 @@ def read_data(
     comment: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    sheet: str | int | None = None,
+    ignore_case: bool = False,
     like: Data | None = None,
     unseen: str = "refuse",
 ) -> Data:
@@ -58,8 +61,9 @@ def read_data(
     Parameters
     ----------
     source : path, paths, or table
-        CSV or TSV (also compressed), Parquet, Arrow or Feather, LIBSVM, ``.npy`` or ``.npz`` files, with wildcards if you
-        like, or ``-`` for standard input; or a pandas, polars, pyarrow or other Arrow-compatible table.
+        CSV or TSV (also compressed, or alone in a ``.zip``), Excel's ``.xlsx``, JSON lines, Parquet, Arrow or Feather,
+        LIBSVM, ``.npy`` or ``.npz`` files, with wildcards if you like, or ``-`` for standard input; or a pandas, polars,
+        pyarrow or other Arrow-compatible table.
     label : str or int, optional
         The column that holds the labels, by name or by position: 1 is the first, -1 the last.
     drop, only : columns, optional
@@ -76,7 +80,7 @@ def read_data(
         "cp1252".
     gaps : texts
         The cells that stand for a missing value.
-    format : {"csv", "parquet", "arrow", "libsvm", "npy", "npz"}, optional
+    format : {"csv", "xlsx", "jsonl", "parquet", "arrow", "libsvm", "npy", "npz"}, optional
         What the files are, if their names do not tell.
     numbers : {"auto", "decimal", "float64"}
         How the numbers of a text, and decimals of Arrow, are read. "auto": as the decimals that they are, 0.1 as one tenth,
@@ -89,6 +93,10 @@ def read_data(
     decimal, thousands : str, optional
         Of a text file: the decimal mark, ``.`` or ``,``; and what may stand between thousands, one of ``,``, ``.``, ``'``,
         ``_`` and a space.
+    sheet : str or int, optional
+        Of a spreadsheet: the sheet, by name or by position, counted from 1; without, the only one that is not empty.
+    ignore_case : bool
+        Take labels that differ by case, or by blanks around them, as one, in small letters.
     like : Data, optional
         Read the table in the columns of this one, and treat missing values likewise: for rows to predict.
     unseen : {"refuse", "ignore"}
@@ -113,25 +121,28 @@ def read_data(
     <Status.SEPARABLE: 'separable'>
     """
     if unseen not in ("refuse", "ignore"):
-        raise FileError(f"unseen={unseen!r} is not known; it must be refuse or ignore.")
+        raise TableError(Remedy("unseen", unseen), " is not known; it must be refuse or ignore.")
     layout = Layout(
         header=header, separator=separator, encoding=encoding, gaps=tuple(gaps), format=format, numbers=numbers,
         skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
+        sheet=None if sheet is None else str(sheet), ignore_case=ignore_case,
     )  # fmt: skip
     if like is not None:
         if any((drop, only, text)) or missing != "refuse":
-            raise FileError(
+            raise TableError(
                 "The columns, and what to do with missing values, are those of like: leave the other choices out."
             )
         d = like.shape[1]
-        return reread(
-            source, like.columns, like.table, d, label=label, layout=layout, unseen=unseen, predicting=True
-        )  # fmt: skip
+        with telling_of(source):
+            return reread(
+                source, like.columns, like.table, d, label=label, layout=layout, unseen=unseen, predicting=True
+            )  # fmt: skip
     choice = Choice(
-        label=label, drop=_several(drop), only=_several(only), text=_several(text), missing=missing
+        label=label, drop=several(drop), only=several(only), text=several(text), missing=missing
     )  # fmt: skip
-    opened = opened_as(source, layout, label)
-    return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
+    with telling_of(source):
+        opened = opened_as(source, layout, label)
+        return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
 
 
 def problem_of(X: Any, y: Any, *, positive: Any = None, intercept: bool = True) -> Problem:
@@ -143,7 +154,8 @@ def problem_of(X: Any, y: Any, *, positive: Any = None, intercept: bool = True) 
     return X.problem(positive=positive, intercept=intercept)
 
 
-def _several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
+def several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
+    """Return columns as a tuple, be there but one."""
     return (columns,) if isinstance(columns, str | int) else tuple(columns)
 
 
@@ -162,7 +174,7 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     try:
         rows = read_rows(matrix.X) if matrix.decimals is None else rows_of(matrix.X, matrix.decimals)
         if matrix.labels is None:
-            return Data(rows=rows, columns=None, table=table, decimals=matrix.decimals)
+            return Data(rows=rows, columns=None, table=table, decimals=matrix.decimals, places=matrix.places)
         labels = read_labels(matrix.labels, len(rows))
     except (ValueError, TypeError) as error:
         raise FileError(f"{matrix.name}: {error}") from None
@@ -172,7 +184,7 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     texts = tuple(map(label_text, found))
     return Data(
         rows=rows, columns=None, table=table, classes=found, texts=texts, codes=codes.astype(np.int64), seen=seen,
-        decimals=matrix.decimals,
+        decimals=matrix.decimals, places=matrix.places,
     )  # fmt: skip
 
 
@@ -210,13 +222,16 @@ def reread(
     For prediction, what is unseen includes missing values where there were none; a proof is about the values that are there.
     """
     text = table if isinstance(table, TextTable) else None
-    written = layout or Layout()
-    if text is not None:
-        written = written.or_else(text)
+    said = layout or Layout()
+    written = said if text is None else said.or_else(text, loosely=predicting)
     named = [column.category for column in columns or () if column.category is not None]
     words = frozenset(word for word in (*named, *classes) if isinstance(word, str) and is_gap(word, written.gaps))
     base = table.base if isinstance(table, LibsvmTable) else None
     opened = opened_as(source, replace(written, words=words), label, base)
+    if text is not None and predicting and isinstance(opened, Frame) and not _has(opened, columns):
+        with suppress(FileError):  # it may be written otherwise
+            other = opened_as(source, replace(said, header=text.header, gaps=written.gaps, words=words), label, base)
+            opened = other if isinstance(other, Frame) and _has(other, columns) else opened
     if isinstance(opened, Matrix):
         return _of_width(from_matrix(opened, Choice()), dimension)
     missing = text.missing if text is not None else "refuse"
@@ -231,6 +246,11 @@ def reread(
     place = place_of_label(label, opened)
     columns = tuple(Column(name) for k, name in enumerate(opened.names) if k != place)
     return _of_width(apply(opened, columns, missing, label=label, unseen=unseen), dimension)
+
+
+def _has(frame: Frame, columns: tuple[Column, ...] | None) -> bool:
+    """Whether a table has all columns that are asked for."""
+    return {column.source for column in columns or ()} <= set(frame.names)
 
 
 def _of_width(data: Data, dimension: int) -> Data:

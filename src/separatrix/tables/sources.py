@@ -18,31 +18,35 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from ..exceptions import FileError
+from ..support.escaping import brief
 from ..support.limits import enough_memory, exceeded, most_bytes
+from . import archives
 from .foreign_errors import reason_of
 
-FORMATS = ("csv", "parquet", "arrow", "libsvm", "npy", "npz")
+FORMATS = ("csv", "parquet", "arrow", "libsvm", "npy", "npz", "xlsx", "jsonl")
 
 _SUFFIXES = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
     ".feather": "arrow", ".ipc": "arrow", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm", ".npy": "npy",
-    ".npz": "npz",
+    ".npz": "npz", ".xlsx": "xlsx", ".xlsm": "xlsx", ".jsonl": "jsonl", ".ndjson": "jsonl",
 }  # fmt: skip
+
+_NUMPY = (".npy", ".npz")
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 
-_MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\x93NUMPY": "npy", b"PK\x03\x04": "npz", b"\xff\xff\xff\xff": "arrow"}
+_MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\x93NUMPY": "npy", b"\xff\xff\xff\xff": "arrow"}
 
 _COMPRESSION = {
     rb"\x1f\x8b": "gzip", rb"BZh[1-9](1AY|\x17rE)": "bz2", rb"\xfd7zXZ\x00": "xz",
     rb"\x28\xb5\x2f\xfd": "zstd", rb"\x04\x22\x4d\x18": "lz4",
 }  # fmt: skip
 
-_SPREADSHEETS = (
-    rb"PK\x03\x04.{26}(\[Content_Types\]\.xml|_rels/|docProps/|xl/)",  # .xlsx
-    rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.spreadsheet",  # .ods
-    rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",  # .xls
-)
+_CHECKABLE = {"gzip": ".gz", "bz2": ".bz2", "xz": ".xz"}
+"""What the stand-alone checker unfolds, if the name of a file ends so."""
+
+_OLD_SPREADSHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""What files of .xls begin with."""
 
 PICKLE = rb"\x80[\x02-\x05]"
 
@@ -53,6 +57,8 @@ _BYTES_PER_READ = 2**20
 """Bytes that are read at a time from what may not end."""
 
 _LIBSVM_LINE = re.compile(rb"[+-]?[0-9.]+(e[+-]?[0-9]+)?([ \t]+qid:[0-9]+)?([ \t]+[0-9]+:[^ \t:]+)+[ \t]*(#.*)?", re.I)
+
+_JSON_LINE = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"([^"\\]|\\.)*"\s*:.*\}\s*')
 
 _DOCUMENT = re.compile(rb'\s*\{\s*"format":\s*"separatrix-(model|certificate)/')
 
@@ -85,6 +91,12 @@ class Source:
     path: Path | None = None
     content: pa.Buffer | None = None
     stamp: Stamp | None = None
+    member: str | None = None
+    """What it is called in the archive that holds it."""
+    is_copy: bool = False
+    """Whether the content is not what the stand-alone checker would find: it is unfolded, or written out as text."""
+    lines_before: int = 0
+    """Lines that a text which was written out has before those of the file."""
 
     def open(self) -> Any:
         """Open it for reading."""
@@ -129,6 +141,12 @@ class Source:
             return bytes(file.read(size))
 
     @property
+    def suffix(self) -> str:
+        """The ending of its name, which tells what it is; that of a compressed file is what is before."""
+        stem, suffix = os.path.splitext((self.member or self.name).lower())
+        return os.path.splitext(stem)[1] if suffix in _COMPRESSED else suffix
+
+    @property
     def size(self) -> int:
         """How many bytes it has."""
         return self.content.size if self.content is not None else os.path.getsize(str(self.path))
@@ -166,8 +184,8 @@ def _source(name: str, path: Path | None) -> Source:
         with path.open("rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return _unpacked(name, _drained(file, name))
-            source = Source(name, path, None, Stamp.of(file))
-            if _compression(file.read(MARK_BYTES)) is not None:
+            source, head = Source(name, path, None, Stamp.of(file)), file.read(MARK_BYTES)
+            if _compression(head) is not None or _is_archive(head):
                 return _unpacked(name, source.buffer())
             return source
     except FileNotFoundError:
@@ -191,9 +209,23 @@ def _compression(head: bytes) -> str | None:
     return next((kind for magic, kind in _COMPRESSION.items() if re.match(magic, head[:MARK_BYTES])), None)
 
 
+def _is_archive(head: bytes) -> bool:
+    return head.startswith((archives.MARK + b"\x03\x04", archives.MARK + b"\x05\x06"))
+
+
 def _unpacked(name: str, content: pa.Buffer) -> Source:
-    """Decompress, as often as it takes nothing: a file packed twice is not for us."""
-    kind = _compression(content[:MARK_BYTES].to_pybytes())
+    """Decompress, or take the only file of an archive, but once: a file packed twice is not for us."""
+    head = content[:MARK_BYTES].to_pybytes()
+    kind = _compression(head)
+    if _is_archive(head):
+        plain = Source(name, None, content)
+        if plain.suffix in _NUMPY or archives.kind_of(name, content) not in ("zip", "npz" if plain.suffix == ".zip" else ""):
+            return plain
+        member, inside = archives.only_member(name, content)
+        begins = inside[:MARK_BYTES].to_pybytes()
+        if _compression(begins) is not None or (_is_archive(begins) and archives.kind_of(name, inside) == "zip"):
+            raise FileError(f"{name} is packed twice: it holds {brief(member)}, which is compressed. Unpack it first.")
+        return Source(name, None, inside, member=member, is_copy=True)
     if kind is None:
         return Source(name, None, content)
     packed = pa.BufferReader(content)
@@ -201,7 +233,8 @@ def _unpacked(name: str, content: pa.Buffer) -> Source:
         import lzma
 
         with lzma.LZMAFile(packed) if kind == "xz" else pa.CompressedInputStream(packed, kind) as stream:
-            return Source(name, None, _drained(stream, name, f"is compressed ({kind}), and unfolds to"))
+            unfolded = _drained(stream, name, f"is compressed ({kind}), and unfolds to")
+            return Source(name, None, unfolded, is_copy=not name.lower().endswith(_CHECKABLE.get(kind, "\0")))
     except (FileError, MemoryError):
         raise
     except Exception as error:  # each kind of compression has errors of its own
@@ -224,29 +257,39 @@ def format_of(source: Source, given: str | None = None) -> str:
         raise FileError(f"The format {given!r} is not known; it must be one of {', '.join(FORMATS)}.")
     head = source.head()
     _refuse_others(source.name, head)
+    if _is_archive(head):
+        return _kind_of_archive(source, given)
     if given is not None:
         return given
-    suffix = _suffix(source.name)
-    if suffix in _SUFFIXES:
-        return _SUFFIXES[suffix]
-    if head.startswith(b"PK") and suffix == ".zip":
-        raise FileError(f"{source.name} is a zip archive: unpack it first, or compress the table with gzip instead.")
+    if source.suffix in _SUFFIXES:
+        return _SUFFIXES[source.suffix]
     if ours := _DOCUMENT.match(head):
         raise FileError(f"{source.name} is a {ours[1].decode()} of separatrix, not a table.")
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
             return kind
     lines = [line for line in map(bytes.strip, head.split(b"\n")[:50]) if line and not line.startswith(b"#")]
+    if lines and _JSON_LINE.fullmatch(lines[0]):
+        return "jsonl"
     return "libsvm" if lines and _LIBSVM_LINE.fullmatch(lines[0]) else "csv"
+
+
+def _kind_of_archive(source: Source, given: str | None) -> str:
+    """Tell what an archive is that is a table by itself: whatever it is called, its members tell."""
+    if source.suffix in _NUMPY:  # it knows best what is wrong with them
+        return given or source.suffix[1:]
+    kind = archives.kind_of(source.name, source.buffer())
+    if kind == "office":
+        raise _of_office(source.name)
+    if kind == "xlsx" and given not in (None, "xlsx"):
+        raise FileError(f"{source.name} is a spreadsheet (xlsx), not {given}.")
+    return "xlsx" if kind == "xlsx" else given or "npz"
 
 
 def _refuse_others(name: str, head: bytes) -> None:
     """Refuse what is known, and is no table that can be read, whatever it is called."""
-    if any(re.match(magic, head, re.DOTALL) for magic in _SPREADSHEETS):
-        raise FileError(
-            f"{name} is a spreadsheet, or another document of an office program. Save the table in it as CSV (in UTF-8), "
-            "and name that file."
-        )
+    if head.startswith(_OLD_SPREADSHEET):
+        raise _of_office(name)
     if re.match(PICKLE, head):
         raise FileError(
             f"{name} is a pickle, which could execute anything and is never loaded. Save the table as Parquet or CSV, or "
@@ -254,11 +297,13 @@ def _refuse_others(name: str, head: bytes) -> None:
         )
 
 
-def _suffix(name: str) -> str:
-    stem, suffix = os.path.splitext(name.lower())
-    return os.path.splitext(stem)[1] if suffix in _COMPRESSED else suffix
+def _of_office(name: str) -> FileError:
+    return FileError(
+        f"{name} is a document of an office program that cannot be read. Save the table in it as an Excel workbook (.xlsx) "
+        "or as CSV (in UTF-8), and name that file."
+    )
 
 
-def is_tab_separated(name: str) -> bool:
+def is_tab_separated(source: Source) -> bool:
     """Whether the name of a file says that its columns are separated by tabs."""
-    return _suffix(name) in (".tsv", ".tab")
+    return source.suffix in (".tsv", ".tab")

@@ -19,6 +19,8 @@ from .._types import Floats, Indices
 from ..exact.rationals import read_whole
 from ..examples.truth_tables import INPUTS, boolean, inputs
 from ..perceptron.short_runs import mistakes_of_orders
+from ..support.answer import Answer
+from ..support.blocks import written
 from ..support.counts import counted
 
 _MAX_INPUTS = 4
@@ -29,7 +31,7 @@ _MANY = 10**6
 
 
 @dataclass(frozen=True, kw_only=True)
-class BooleanFunction:
+class BooleanFunction(Answer):
     """A Boolean function, and whether a hyperplane separates its outputs.
 
     Attributes
@@ -74,8 +76,14 @@ class BooleanFunction:
         """Return the rows and labels, as `examples.boolean` does."""
         return boolean(self.n, self.table, coding=self.coding)
 
-    def explain(self) -> str:
-        """Say in a sentence or two whether it is separable, and why."""
+    def __repr__(self) -> str:
+        return f"<BooleanFunction: {self.table}, {'a' if self.separable else 'not a'} threshold function>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say in a sentence or two whether it is separable, and why; ``format`` as in `Verdict.explain`."""
+        return self._said() if format == "text" else written([self._said()], format)
+
+    def _said(self) -> str:
         if self.weights is not None:
             terms = " + ".join(f"{w}*x{j + 1}" for j, w in enumerate(self.weights) if w).replace("+ -", "- ") or "0"
             terms = terms.replace(" 1*", " ").replace("-1*", "-").removeprefix("1*")

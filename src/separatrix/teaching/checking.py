@@ -20,7 +20,7 @@ from ..problem.ties import TIES
 from ..problem.wording import column_names
 from ..separation.decision import decide_problem
 from ..support.clock import Clock
-from ..support.progress import listening
+from ..support.progress import unheard
 from ..tables.data import Data
 from ..tables.reading import problem_of
 from ..tracing.step_table import StepTable
@@ -158,7 +158,7 @@ def _star(star: Any, problem: Problem) -> tuple[Fraction, ...] | None:
 
 def _never_ends(problem: Problem, tie: str) -> bool:
     """Whether no weights have every row right, if that is found out soon."""
-    with suppress(ArithmeticError), listening(lambda _: None):
+    with suppress(ArithmeticError), unheard():
         return checked_arithmetic(decide_problem)(problem, Clock(_SECONDS), tie).separable is False
     return False
 

@@ -22,6 +22,7 @@ from ..problem.ties import TIES, is_mistake
 from ..separation.margins import Margin
 from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
+from ..support.answer import Answer
 from ..support.blocks import written
 from ..support.counts import counted
 from ..support.writing import write_whole
@@ -40,7 +41,7 @@ class Visit:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Exercise:
+class Exercise(Answer):
     """Data to set as an exercise, with the solution; `make` makes it, and has checked every number by the exact run.
 
     Attributes
@@ -176,8 +177,9 @@ class Exercise:
             f"R^2 = {self.radius_squared}, at most {self.bound}>"
         )
 
-    def _repr_markdown_(self) -> str:
-        return self.solution("markdown")
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Return the task and its solution, as `solution` does."""
+        return self.solution(format)
 
 
 def worked_out(X: Indices, y: Indices, *, order: tuple[int, ...] | None, tie: str, intercept: bool, seed: int, most: int,

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled.environment import checked_arithmetic
 from ..exact.rationals import read_whole
 from ..exceptions import NoExercise
+from ..support.calls import Verbose, whole_call
 from ..support.clock import Clock, OutOfTime, read_time_limit
 from ..support.counts import counted
 from ..support.remedies import Remedy
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-@checked_arithmetic
+@whole_call
 def make(
     mistakes: int = 5,
     *,
@@ -53,6 +53,7 @@ def make(
     largest: int = 9,
     seed: int = 0,
     time_limit: float | None = 10.0,
+    verbose: Verbose = False,
 ) -> Exercise:
     """Make data with small whole coordinates on which the perceptron, from zero, makes exactly so many mistakes.
 
@@ -85,6 +86,8 @@ def make(
         Each has data of its own, and the same data every time.
     time_limit : float or None
         Seconds that the search may take.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------

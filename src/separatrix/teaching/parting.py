@@ -20,6 +20,7 @@ from ..exceptions import RoundingWarning
 from ..problem.problem import Problem
 from ..problem.ties import TIES, is_mistake
 from ..problem.wording import class_name, column_names
+from ..support.answer import Answer
 from ..support.blocks import Block, written
 from ..support.counts import counted, few_of
 from ..support.formulas import linear_combination
@@ -60,7 +61,7 @@ class Runner:
 
 
 @dataclass(frozen=True, repr=False)
-class Parting:
+class Parting(Answer):
     """Where two runs on the same rows part.
 
     Attributes

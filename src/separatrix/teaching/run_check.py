@@ -8,6 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..problem.ties import TIES
+from ..support.answer import Answer
+from ..support.blocks import written
 from ..support.counts import counted
 from ..support.escaping import shown, tamed
 from ..support.numbers import exact_text
@@ -54,7 +56,7 @@ REASONS = {
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RunCheck:
+class RunCheck(Answer):
     """Whether a run done by hand is right; `check_run` makes it.
 
     Attributes
@@ -125,9 +127,10 @@ class RunCheck:
             "ignored": list(self.ignored), "unchecked": list(self.unchecked), "message": self._message(),
         }  # fmt: skip
 
-    def explain(self) -> str:
-        """Say it in words."""
-        return Message(self._message(), "\n")
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say it in words; ``format`` as in `Verdict.explain`."""
+        said = self._message()
+        return Message(said, "\n") if format == "text" else written(said.split("\n"), format)
 
     def _message(self) -> Message:
         what = counted(self.lines, "mistake" if self.mistakes_only else "visit")

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from .._types import Indices
-from ..compiled.environment import checked_arithmetic
 from ..exact.rationals import read_whole
 from ..perceptron.short_runs import ShortRuns
 from ..perceptron.trace import radius_squared
@@ -21,10 +20,13 @@ from ..problem.lifted import Lifted
 from ..problem.ties import TIES
 from ..separation.maximum_margin import margin_of_problem
 from ..support import progress
+from ..support.answer import Answer
 from ..support.blocks import Block, Grid, said, written
-from ..support.clock import Clock, OutOfTime, read_time_limit
+from ..support.calls import Verbose, whole_call
+from ..support.clock import STOPS, Clock, read_time_limit
 from ..support.counts import counted
 from ..support.formulas import Formula, formula, named, square_of
+from ..support.interruption import is_kept
 from ..support.numbers import number_text
 from ..tables.reading import problem_of
 
@@ -45,7 +47,7 @@ _MAX_LINES = 20
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Orders:
+class Orders(Answer):
     """The mistakes of the perceptron in many orders of visits, each repeated until all rows are right.
 
     Attributes
@@ -112,7 +114,7 @@ class Orders:
         return f"<Orders: {self.fewest:,} to {self.most:,} mistakes in {looked}; at most {math.floor(self.bound):,} allowed>"
 
 
-@checked_arithmetic
+@whole_call
 def worst_order(
     X: Any,
     y: Any = None,
@@ -123,6 +125,7 @@ def worst_order(
     exhaustive: int = 8,
     seed: int = 0,
     time_limit: float | None = 10.0,
+    verbose: Verbose = False,
 ) -> Orders:
     """Find the order of visits, the same in each pass, in which the perceptron makes the most mistakes from zero.
 
@@ -141,6 +144,8 @@ def worst_order(
         Of the search.
     time_limit : float or None
         Seconds that it may take; what was found until then is returned.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Raises
     ------
@@ -173,7 +178,9 @@ def worst_order(
         for orders in _all_orders(problem.n) if complete else _search(problem.n, tally, rng):
             tally.take(orders, runs.counts(orders, clock))
             clock.check()
-    except OutOfTime:
+    except STOPS as reason:
+        if is_kept(reason) and not tally.orders:
+            raise
         complete = complete and tally.orders == math.factorial(problem.n)
         if not tally.orders:
             most = number_text(square / margin.lo_squared)

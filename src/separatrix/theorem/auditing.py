@@ -14,15 +14,16 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..compiled.environment import checked_arithmetic
 from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron, begin, problem_for
+from ..estimators.scaler import parts_of
 from ..estimators.shared.inputs import initial_guess
 from ..exact.rationals import read_rational
 from ..perceptron.trace import UpdateRule
 from ..problem.digest import digest
 from ..problem.lifted import Lifted
+from ..support.calls import Verbose, whole_call
 from ..tables.data import rows_and_labels
 from .kernel_audit import audit_kernel
 from .kernel_ledger import KernelLedger
@@ -33,7 +34,7 @@ from .stars import read_star
 from .statements import Auditor
 
 
-@checked_arithmetic
+@whole_call
 def audit(
     perceptron: Perceptron | KernelPerceptron,
     X: Any,
@@ -43,6 +44,7 @@ def audit(
     coef_init: ArrayLike | None = None,
     intercept_init: ArrayLike | None = None,
     star: ArrayLike | None = None,
+    verbose: Verbose = False,
 ) -> Ledger | KernelLedger:
     """Audit the convergence theorem on a run of the perceptron.
 
@@ -50,13 +52,16 @@ def audit(
     ----------
     perceptron : Perceptron or KernelPerceptron
         The fitted perceptron; of one with a kernel the theorem is audited in feature space. Without a recorded trace the
-        run is repeated, which a random order needs a whole number as ``random_state`` for.
+        run is repeated, which a random order needs a whole number as ``random_state`` for. Or a pipeline of a `Scaler` and
+        such a one: then all is about scaled rows.
     X, y, sample_weight, coef_init, intercept_init
         What it was fitted with; after several calls of `partial_fit` all rows in their order. In place of X and y it may
         be `Data`.
     star : array of shape (d + 1,), or (d,) without an intercept, optional
         A w* of your own, beside the best one: one number for each feature, the intercept last. The proof works with any
         vector that has every row strictly right, of any length. Texts are decimals, fractions are exact.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -85,7 +90,9 @@ def audit(
     >>> audit(sx.KernelPerceptron(kernel="poly", degree=2, gamma=1.0).fit(X, y), X, y)
     <KernelLedger: 21 mistakes, at most 85 allowed; holds>
     """
+    scaler, perceptron = parts_of(perceptron)
     X, y = rows_and_labels(X, y)
+    X = X if scaler is None else scaler.transform(X)
     if isinstance(perceptron, KernelPerceptron):
         check_is_fitted(perceptron)
         if coef_init is not None or intercept_init is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..problem.row_names import RowNames
 from ..support.blocks import Block, Formulas, Grid, Line, said, written
 from ..support.counts import counted
 from ..support.formulas import (
@@ -326,10 +327,11 @@ def _own_star(ledger: Ledger) -> list[Block]:
     star, best = ledger.star, ledger.bound
     if star is None or best is None:
         return []
+    row = RowNames(ledger.problem).name_of_given(star.row)
     blocks: list[Block] = [
         said(
             "A {} of your own. The proof asks nothing of {} but that it has every row right. The vector given, at length 1, "
-            f"has the least {{}} at row {star.row}: {{}}. With it more than {few(star.bound).text} mistakes are impossible; "
+            f"has the least {{}} at {row}: {{}}. With it more than {few(star.bound).text} mistakes are impossible; "
             f"with the best one, more than {few(best[1]).text}.",
             STAR, STAR, dot(STAR, Z_I), own_gamma(star),
         )

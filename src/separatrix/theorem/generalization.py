@@ -20,6 +20,7 @@ from ..exceptions import RoundingWarning
 from ..perceptron.run import Run
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..support.answer import Answer
 from ..support.blocks import Block, Grid, said, written
 from ..support.counts import counted
 from ..support.formulas import AT_MOST, Formula, formula, glued, named
@@ -77,7 +78,7 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Generalization:
+class Generalization(Answer):
     """What a run promises for rows not seen.
 
     Attributes
@@ -100,6 +101,10 @@ class Generalization:
     delta: float
     caution: str = ""
 
+    def __repr__(self) -> str:
+        found = [f"{each.name} {'none' if each.value is None else f'{each.value:.4g}'}" for each in self.bounds]
+        return f"<Generalization: {', '.join(found)}>"
+
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Write it out; ``format`` as in `Ledger.explain`."""
         blocks: list[Block] = [
@@ -120,9 +125,6 @@ class Generalization:
         if self.caution:
             blocks.append(self.caution)
         return written(blocks, format)
-
-    def _repr_markdown_(self) -> str:
-        return self.explain("markdown")
 
 
 def generalize(

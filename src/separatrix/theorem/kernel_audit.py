@@ -30,6 +30,7 @@ from ..perceptron.gram import Kernel
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import TIES, is_mistake
 from ..proof.certificate import Certificate
 from ..proof.claims import whole
@@ -307,7 +308,7 @@ def _follow(run: _Run, gram: GramMatrix, star: _Star | None) -> _Course:
                 raise _TooFewBits
             score = slack = 0
         if not is_mistake((score > 0) - (score < 0), signs[p], run.tie):
-            first.setdefault("the step, on row {row}, is no mistake: the weights before it have the row right", k)
+            first.setdefault("the step, on {row}, is no mistake: the weights before it have the row right", k)
         square += 2 * step * score + step * step * diagonal[i]
         square_slack += 2 * step * slack
         total, total_squares = total + step, total_squares + step * step
@@ -324,6 +325,6 @@ def _follow(run: _Run, gram: GramMatrix, star: _Star | None) -> _Course:
         course.step_sums.append(total)
         course.step_squares.append(total_squares)
     for what, k in first.items():
-        row = int(run.trace[k - 1]) if run.problem.kept is None else int(run.problem.kept[run.trace[k - 1]])
+        row = RowNames(run.problem).name(int(run.trace[k - 1]))
         course.violations.append(f"At mistake {k:,}: {what.format(row=row)}.")
     return course

@@ -15,14 +15,18 @@ from ..exact.rounding import outward, root
 from ..perceptron.trace import longest_rows
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import TIES
 from ..proof.certificate import Certificate, Subject
 from ..proof.claims import Claim
 from ..separation.margins import Margin
 from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
+from ..support.answer import Answer
 from ..support.blocks import Block, Formulas, said, written
-from ..support.counts import counted, few_of
+from ..support.calls import Verbose, long_call
+from ..support.clock import Clock, read_time_limit
+from ..support.counts import counted
 from ..support.formulas import AT_LEAST, dot, formula, norm
 from ..tables.reading import problem_of
 from .explanation import between, every_row, gamma_between, lifted_row, own_gamma, radius_line
@@ -38,7 +42,7 @@ _MAX_ROWS = 12
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class MistakeBound:
+class MistakeBound(Answer):
     """The most mistakes that the convergence theorem allows; `mistake_bound` makes it.
 
     Attributes
@@ -111,11 +115,8 @@ class MistakeBound:
             return "<MistakeBound: none, no hyperplane has every row strictly right>"
         return f"<MistakeBound: at most {counted(self.most_mistakes, 'mistake')}>"
 
-    def _repr_markdown_(self) -> str:
-        return self.explain("markdown")
 
-
-@checked_arithmetic
+@long_call
 def mistake_bound(
     X: Any,
     y: Any = None,
@@ -125,6 +126,8 @@ def mistake_bound(
     tie: str = "update",
     exact: bool | None = None,
     star: ArrayLike | None = None,
+    time_limit: float | None = None,
+    verbose: Verbose = False,
 ) -> MistakeBound:
     """Bound the mistakes of the perceptron before any run: at most ``R^2 / gamma^2``, whatever the order.
 
@@ -140,6 +143,10 @@ def mistake_bound(
         Whether to find the margin exactly; if not given, for small problems.
     star : array of shape (d + 1,), or (d,) without an intercept, optional
         A w* of your own, beside the best one, as in `audit`.
+    time_limit : float, optional
+        Seconds after which to make do with the bounds of the margin that are proved by then, as in `margin`.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -158,27 +165,31 @@ def mistake_bound(
     if tie not in TIES:
         raise ValueError(f"tie must be one of {', '.join(TIES)}, got {tie!r}.")
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    return bound_of_problem(problem, tie, exact, star)
+    return bound_of_problem(problem, tie, exact, star, Clock(read_time_limit(time_limit)))
 
 
-def bound_of_problem(problem: Problem, tie: str, exact: bool | None = None, star: Any = None) -> MistakeBound:
+def bound_of_problem(
+    problem: Problem, tie: str, exact: bool | None = None, star: Any = None, clock: Clock | None = None
+) -> MistakeBound:
     """Bound the mistakes on a problem that is validated already."""
     given = None if star is None else read_star(star, problem, TIES[tie])
     square, rows = longest_rows(Lifted.of(problem))
-    margin, obstruction = margin_or_obstruction(problem, TIES[tie], exact)
+    margin, obstruction = margin_or_obstruction(problem, TIES[tie], exact, clock)
     return MistakeBound(
         radius_squared=square, longest=tuple(rows), margin=margin, obstruction=obstruction, star=given, tie=tie,
         problem=problem,
     )  # fmt: skip
 
 
-def margin_or_obstruction(problem: Problem, tie: int, exact: bool | None = None) -> tuple[Margin | None, Certificate | None]:
+def margin_or_obstruction(
+    problem: Problem, tie: int, exact: bool | None = None, clock: Clock | None = None
+) -> tuple[Margin | None, Certificate | None]:
     """Find the margin of the rows that can be wrong, exactly if they are few, or what proves that there is none."""
     some = problem.fallible(tie)
     if exact is None:
         exact = problem.n * problem.width <= MAX_NUMBERS_FOR_EXACT_MARGIN
     try:
-        return margin_of_problem(some, "lifted", exact=exact), None
+        return margin_of_problem(some, "lifted", exact=exact, clock=clock), None
     except NotSeparable as error:
         if some is problem or error.certificate.obstruction is None:
             return None, error.certificate
@@ -190,12 +201,12 @@ def margin_or_obstruction(problem: Problem, tie: int, exact: bool | None = None)
 def _explained(found: MistakeBound) -> list[Block]:
     problem, tie = found.problem, TIES[found.tie]
     opening = f"{counted(problem.n, 'row')} of {counted(problem.d, 'feature')}. How many mistakes can the perceptron make?"
-    longest = few_of(list(map(str, found.longest)), _MAX_ROWS, in_all=True)
+    names = RowNames(problem, found.longest[:_MAX_ROWS])
     blocks: list[Block] = [
         opening,
         said(
             "Write {} for row i times its label, -1 or 1. The largest of the lengths {} is {}: "
-            f"{'row' if len(found.longest) == 1 else 'rows'} {longest}, counted from 0.",
+            f"{names.listed(found.longest, _MAX_ROWS)}{names.aside}.",
             lifted_row(problem), norm(Z_I), R,
         ),
         Formulas([radius_line(found.radius, found.radius_squared)]),
@@ -225,8 +236,8 @@ def _explained(found: MistakeBound) -> list[Block]:
     if found.star is not None and found.star_bound is not None:
         blocks.append(
             said(
-                "With the {} given, at length 1, {}, attained by row "
-                f"{found.star.row}; it allows {counted(math.floor(found.star_bound), 'mistake')}.",
+                "With the {} given, at length 1, {}, attained by "
+                f"{names.name_of_given(found.star.row)}; it allows {counted(math.floor(found.star_bound), 'mistake')}.",
                 STAR, own_gamma(found.star),
             )
         )  # fmt: skip

@@ -19,6 +19,7 @@ from ..perceptron.run import Run
 from ..perceptron.trace import Prefix, UpdateRule
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import mistakes
 
 # Where the trace comes from.
@@ -56,9 +57,8 @@ def check_end(perceptron: Perceptron, lifted: Lifted, tie: int) -> None:
         labels = lifted.problem.y
         wrong = np.flatnonzero(mistakes(signs, labels, tie))
         if wrong.size:
-            kept = lifted.problem.kept
-            i = int(wrong[0]) if kept is None else int(kept[wrong[0]])
-            raise ValueError(refusal(f"It came to an end, but has row {i} wrong: they are not the rows it was fitted on."))
+            name = RowNames(lifted.problem).name(int(wrong[0]))
+            raise ValueError(refusal(f"It came to an end, but has {name} wrong: they are not the rows it was fitted on."))
 
 
 def refusal(excuse: str) -> str:

@@ -12,6 +12,7 @@ from ..exact.rationals import read_rationals, vector_of
 from ..exact.rounding import root
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.scores import least_scores
 from ..support.numbers import number_text
 from .alignments import Growth
@@ -76,10 +77,11 @@ def read_star(star: Any, problem: Problem, tie: int) -> GivenStar:
     given = row if problem.kept is None else int(problem.kept[row])
     if score <= 0:
         found = number_text(score / (weights.divisor * denominator))
+        names = RowNames(problem, [row])
         raise ValueError(
-            f"star does not separate the classes. It has row {given} wrong: the label times the score, w*.z_{given}, is "
-            f"{found}, and must be above 0 for every row. Give a vector that has all rows strictly right, or none for the "
-            "best one."
+            f"star does not separate the classes. It has {names.name(row)} wrong: the label times the score, "
+            f"w*.z_{names.index(row)}, is {found}, and must be above 0 for every row. Give a vector that has all rows "
+            "strictly right, or none for the best one."
         )
     square = score * score / (weights.numerators.dot(weights.numerators) * denominator**2)
     return GivenStar(weights=weights, margin_squared=square, row=given)

@@ -13,6 +13,7 @@ from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
 from ..perceptron.trace import UpdateRule, follow
 from ..problem.lifted import Lifted
+from ..problem.row_names import RowNames
 from ..proof.certificate import Certificate
 from ..separation.margins import Margin
 from .alignments import Alignments, allowed
@@ -93,9 +94,9 @@ class Auditor:
         course = self.course
         if not course.wrong:
             return []
-        i, kept = int(self.trace[course.first_wrong - 1]), self.lifted.problem.kept
+        i = int(self.trace[course.first_wrong - 1])
         return [
-            f"Mistake {course.first_wrong:,} of the trace, on row {i if kept is None else int(kept[i])}, is none: the "
+            f"Mistake {course.first_wrong:,} of the trace, on {RowNames(self.lifted.problem, [i]).name(i)}, is none: the "
             f"weights before it have the row right. So it is with {course.wrong:,} of {self.trace.size:,} steps."
         ]
 

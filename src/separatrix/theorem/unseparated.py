@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import zero_always_errs
 from ..proof.claims import Obstruction
 from ..support.blocks import Block, Formulas, said
@@ -21,19 +22,19 @@ _MAX_ROWS = 12
 
 def obstructed(problem: Problem, obstruction: Obstruction, tie: int, ended: bool = False) -> list[Block]:
     """Show rows that add up to zero, and what that means for runs, of which one may have ended all the same."""
-    kept, multipliers = problem.kept, obstruction.multipliers
-    rows = [i if kept is None else int(kept[i]) for i in obstruction.rows]
-    short = len(rows) <= _MAX_ROWS and max(multipliers) < 10**6
+    rows, multipliers = obstruction.rows, obstruction.multipliers
+    names = RowNames(problem, rows[:_MAX_ROWS])
+    short = len(rows) <= _MAX_ROWS and max(multipliers) < 10**6 and names.of_one_file
     if short:
         terms = [
             indexed("z", i) if m == 1 else glued(digits(number_text(m)), Formula("*", r"\, "), indexed("z", i))
-            for i, m in zip(rows, multipliers, strict=True)
+            for i, m in zip(map(names.index, rows), multipliers, strict=True)
         ]
         line = formula(joined(" + ", terms), "=", "0")
         what = (
-            f"rows {', '.join(map(str, rows))}, counted from 0, add up to zero:"
+            f"{names.listed(rows)}{names.aside}{',' if names.aside else ''} add up to zero:"
             if len(rows) > 1
-            else f"row {rows[0]} is zero:"
+            else f"{names.name(rows[0])} is zero:"
         )
     else:
         terms = [formula(glued(named("lambda"), Formula(f"_{k}", f"_{{{k}}}")), indexed("z", k)) for k in (1, 2)]

@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..support.answer import Answer
+from ..support.blocks import written
+from ..support.counts import few_of
+from ..support.escaping import shown
+from ..support.numbers import number_text
+
 Vector = tuple[Fraction, ...]
+
+_MAX_NUMBERS_SHOWN = 8
+"""Numbers of a vector that are shown in words."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class Step(Answer):
     """One visit of a run. All numbers are fractions.
 
     Attributes
@@ -70,6 +79,21 @@ class Step:
     errors: int | None = None
     load: Fraction | None = None
     kept: bool | None = None
+
+    def __repr__(self) -> str:
+        said = f"{'' if self.step is None else f'{self.step}, '}row {self.row} of class {shown(self.label)}"
+        return f"<Step: {said}, {'a mistake' if self.mistake else 'right'}>"
+
+    def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
+        """Say what happened; ``format`` as in `Verdict.explain`."""
+        scores = few_of(list(map(number_text, self.scores)), _MAX_NUMBERS_SHOWN)
+        weights = few_of(list(map(number_text, self.weights)), _MAX_NUMBERS_SHOWN)
+        when = "A visit" if self.step is None else f"Visit {self.step}"
+        said = f"{when}: row {self.row}, counted from 0, of class {shown(self.label)}, has the score {scores}."
+        if self.decision is not None:
+            said += f" That predicts {shown(self.decision)}."
+        made = "It is a mistake; the weights become" if self.mistake else "It is right; the weights stay"
+        return written([f"{said} {made} ({weights})."], format)
 
     @property
     def score(self) -> Fraction:

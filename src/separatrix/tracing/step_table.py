@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..exact.rounding import nearest
+from ..support.answer import Answer
 from ..support.blocks import Block, Grid, Line, Sentence, written
 from ..support.counts import counted
 from ..support.escaping import shown
 from ..support.formulas import AT_LEAST, Formula, dot, formula, glued, norm, square_of
+from ..support.notebook import framed
 from ..support.numbers import exact_text
 from ..support.writing import write_whole
 from .step import Step, Vector
@@ -32,7 +34,7 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class StepTable:
+class StepTable(Answer):
     """A run of a perceptron, visit by visit; `steps` makes it.
 
     It is a sequence of `Step`: ``len(table)``, ``table[0]``, ``for step in table``.
@@ -81,6 +83,8 @@ class StepTable:
     start_errors: int | None = None
     star_score: Fraction | None = None
     star_growth: Fraction | None = None
+    first_row: str | None = None
+    """What row 0 is called otherwise, where rows come from the lines of a text."""
 
     @property
     def star_squared(self) -> Fraction | None:
@@ -185,7 +189,8 @@ class StepTable:
         names = ", ".join([*map(shown, self.features), *(["intercept"] if self.intercept else [])])
         order = f"weights are in the order {names}{', vector after vector' if self.kind == 'multiclass' else ''}"
         what = "weights are known by the multiple of each row" if self.kind == "kernel" else order
-        begun = f"Rows are counted from 0; {what}. The run starts from "
+        first = "" if self.first_row is None else f", and row 0 is {self.first_row}"
+        begun = f"Rows are counted from 0{first}; {what}. The run starts from "
         blocks.append(Sentence((begun, _vector(self.start), ".")))
         if self.star is not None:
             blocks += self._about_star()
@@ -207,9 +212,17 @@ class StepTable:
         return [*blocks, Sentence((*smallest, ", so ", margin, ", and ", grows, " at every mistake."))]
 
     def _repr_markdown_(self) -> str:
+        some, more = self._for_notebook()
+        return some.to_markdown() + (f"\n{more}\n" if more else "")
+
+    def _repr_html_(self) -> str:
+        some, more = self._for_notebook()
+        return framed(written([some._grid(), *([more] if more else [])], "html"))
+
+    def _for_notebook(self) -> tuple[StepTable, str]:
+        """Return the first lines, and what says that there are more."""
         some = replace(self, lines=self.lines[:MAX_LINES_IN_NOTEBOOK])
-        more = "" if len(some) == len(self) else f"\n… {len(self) - len(some):,} more lines\n"
-        return some.to_markdown() + more
+        return some, "" if len(some) == len(self) else f"… {len(self) - len(some):,} more lines"
 
     # Below: what tables and texts are made of.
 

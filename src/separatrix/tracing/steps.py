@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from ..compiled.environment import checked_arithmetic
 from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron, problem_for
 from ..estimators.pocket import Pocket
+from ..estimators.scaler import parts_of
 from ..estimators.shared.inputs import initial_guess, with_class_weight
 from ..estimators.voted import VotedPerceptron
 from ..exact.rationals import read_rational, read_rationals
@@ -28,11 +28,13 @@ from ..problem.digest import digest
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
+from ..problem.row_names import RowNames
 from ..problem.ties import TIES
 from ..problem.wording import column_names
 from ..proof.claims import whole
 from ..separation.maximum_margin import margin_of_problem
 from ..separation.verdict import NotSeparable
+from ..support.calls import Verbose, whole_call
 from ..support.remedies import Remedy
 from ..tables.data import Data, rows_and_labels
 from .pocket_steps import walk_pocket
@@ -53,7 +55,7 @@ _MAX_NUMBERS_FOR_EXACT_MARGIN = 64
 Learner = Perceptron | KernelPerceptron | VotedPerceptron | Pocket
 
 
-@checked_arithmetic
+@whole_call
 def steps(
     estimator: Learner,
     X: Any,
@@ -65,6 +67,7 @@ def steps(
     star: Any = None,
     mistakes_only: bool = False,
     first: int | None = None,
+    verbose: Verbose = False,
 ) -> StepTable:
     """Return a run as a table: row, score, decision, update and weights of each visit, exactly.
 
@@ -72,7 +75,8 @@ def steps(
     ----------
     estimator : Perceptron, KernelPerceptron, VotedPerceptron or Pocket
         The fitted classifier. The run is repeated, unless its trace was recorded (``record=True``); a random order needs a
-        whole number as ``random_state`` for that.
+        whole number as ``random_state`` for that. Or a pipeline of a `Scaler` and such a one: then steps are on scaled
+        rows.
     X, y, sample_weight, coef_init, intercept_init
         What it was fitted with; after several calls of `partial_fit` all rows in their order. In place of X and y it may
         be `Data`, whose names the columns then have.
@@ -83,6 +87,8 @@ def steps(
         Whether to leave out visits that were right.
     first : int, optional
         How many lines to show; without it all, at most 100,000.
+    verbose : bool or callable, default=False
+        Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
     Returns
     -------
@@ -105,6 +111,7 @@ def steps(
     >>> table[3].row, table[3].score, table[3].mistake, list(map(str, table[3].update)), list(map(str, table[3].weights))
     (3, Fraction(-1, 1), True, ['1', '1', '1'], ['1', '1', '0'])
     """
+    scaler, estimator = parts_of(estimator)
     if not isinstance(estimator, Learner):
         raise TypeError(
             f"Steps are those of a perceptron; got {type(estimator).__name__}, expected sx.Perceptron, sx.KernelPerceptron, "
@@ -120,6 +127,9 @@ def steps(
         raise ValueError(f"first must be a whole number of lines, at least 1, got {first!r}.")
     features = tuple(X.names) if isinstance(X, Data) else None
     X, y = rows_and_labels(X, y)
+    if scaler is not None:
+        features = features or tuple(getattr(scaler, "feature_names_in_", ())) or None
+        X = scaler.transform(X)
     starts = {"coef_init": coef_init, "intercept_init": intercept_init}
     given = {name: value for name, value in {**starts, "sample_weight": sample_weight}.items() if value is not None}
     _refuse_unknown(estimator, given)
@@ -129,10 +139,12 @@ def steps(
     zero = (Fraction(0),) * (problem.vectors * problem.width)
     start = zero if guess is None else tuple(guess.fractions())
     reference = _star(problem, tie, star, isinstance(estimator, KernelPerceptron))
+    names = RowNames(problem)
     known: dict[str, Any] = {
         "kind": _KINDS[type(estimator)] if problem.vectors == 1 else "multiclass",
         "features": _features(estimator, problem, features), "classes": tuple(problem.classes), "star": reference,
         "intercept": problem.intercept and not isinstance(estimator, KernelPerceptron),
+        "first_row": names.name(0) if names.are_lines and problem.kept is None else None,
     }  # fmt: skip
     known |= _promise(problem, tie, reference, _multiples(estimator, problem))
     if isinstance(estimator, Pocket):

@@ -11,7 +11,6 @@ import typer
 
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from ...support.counts import counted
 from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
@@ -28,6 +27,8 @@ from ..options import (
     refuse_style,
     with_data_options,
 )
+from ..pages import Page
+from ..scaling import Scale, read_scale, scaled
 from ..terminal import collected, progress
 from ..wording import all_worded
 
@@ -49,6 +50,7 @@ def audit(
     eta0: Annotated[str | None, typer.Option(help="The learning rate, a decimal or a fraction such as 1/3: 1.")] = None,
     max_iter: MaxIter = 1000,
     intercept: Intercept = True,
+    scale: Scale = None,
     kernel: KernelName = None,
     degree: Degree = None,
     gamma: Gamma = None,
@@ -72,9 +74,11 @@ def audit(
     parameters = kernel_given(kernel, degree, gamma, coef0)
     if eta0 is not None and parameters is not None:
         raise FileError("--eta0 is not for --kernel: a kernel perceptron counts its mistakes, and has no learning rate.")
-    rows = inputs.read(data, layout, choice)
-    y, classes = inputs.two_classes(rows, choice.positive)
-    notes = all_worded(rows.notes())
+    kind = read_scale(scale)
+    given = inputs.read(data, layout, choice)
+    y, classes = inputs.two_classes(given, choice.positive)
+    rows, about = scaled(given, kind)
+    notes = [*about, *all_worded(given.notes())]
     with progress("running the perceptron", "Ctrl-C stops it"), collected(notes):
         warnings.simplefilter("ignore", ConvergenceWarning)  # what is known of the run is said below
         options: dict[str, Any] = {
@@ -93,13 +97,13 @@ def audit(
             f"(--max-iter) it does, as a hyperplane separates the classes, which is proved{most}."
         )
     if as_json:
-        about = {"rows": rows.shape[0], "features": rows.names, "classes": classes}
-        print(json.dumps(about | _findings(ledger, promise) | {"notes": notes}, indent=1))
+        size = {"rows": rows.shape[0], "features": rows.names, "classes": classes, "scale": kind}
+        print(json.dumps(size | _findings(ledger, promise) | {"notes": notes}, indent=1))
     else:
-        out = console(soft_wrap=True)
-        out.print(ledger.explain(style).rstrip())
+        out = Page(style)
+        out.print(lambda: ledger.explain(style).rstrip())
         if promise is not None:
-            out.print(f"\n{promise.explain(style).rstrip()}")
+            out.print(lambda: f"\n{promise.explain(style).rstrip()}")
         for note in notes:
             out.print(f"\n{STYLES[style]().sentence(f'Note: {note}')}")
 

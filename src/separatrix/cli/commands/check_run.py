@@ -11,7 +11,9 @@ from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, StarNumbers, Tie, read_star, with_data_options
-from ..terminal import put
+from ..pages import Page
+from ..scaling import Scale, read_scale, scaled
+from ..terminal import say
 from ..wording import worded
 
 
@@ -23,6 +25,7 @@ def check_run(
     layout: Layout,
     tie: Tie = "update",
     intercept: Intercept = True,
+    scale: Scale = None,
     order: Annotated[
         str, typer.Option(help="Order of visits: cyclic, any (as the run has it), or the rows of a pass, as 3,1,0,2.")
     ] = "cyclic",
@@ -48,8 +51,10 @@ def check_run(
         raise FileError(f"--tie must be one of {', '.join(TIES)}, got {tie!r}.")
     if max_iter is not None and max_iter < 1:
         raise FileError(f"--max-iter must be at least 1, got {max_iter}.")
-    rows = inputs.read(data, layout, choice)
-    y, classes = inputs.two_classes(rows, choice.positive)
+    kind = read_scale(scale)
+    given = inputs.read(data, layout, choice)
+    y, classes = inputs.two_classes(given, choice.positive)
+    rows, about = scaled(given, kind)
     begin: dict[str, Any] = {}
     if start is not None:
         weights = _numbers(start, "--start", number)
@@ -66,9 +71,11 @@ def check_run(
     )  # fmt: skip
     if as_json:
         texts = {name: worded(value) for name, value in found.document().items() if name in ("hint", "message")}
-        print(json.dumps({**found.document(), **texts}, indent=1))
+        print(json.dumps({**found.document(), **texts, "scale": kind}, indent=1))
     else:
-        put(worded(found.explain()))
+        Page().print(lambda: worded(found.explain()), end="")
+        for note in about:
+            say(f"Note: {note}")
     if not found.right:
         raise typer.Exit(1)
 

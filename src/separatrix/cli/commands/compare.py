@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,8 +13,12 @@ from ...problem.provenance import Choice, Layout
 from ...support.console import console
 from .. import inputs
 from ..options import DataFiles, Json, refuse_seed, seconds_of, with_data_options
-from ..terminal import progress
+from ..scaling import ScaleOfCandidates, read_scale
+from ..terminal import progress, say
 from ..wording import all_worded
+
+if TYPE_CHECKING:
+    from ...problem.scaling import Kind
 
 
 @with_data_options
@@ -23,21 +27,29 @@ def compare(
     choice: Choice,
     layout: Layout,
     cv: Annotated[int, typer.Option(help="The number of folds of cross-validation; 0 for none.")] = 5,
-    standardise: Annotated[
-        bool, typer.Option("--standardise/--raw", help="Whether features are brought to mean 0 and variance 1 first.")
-    ] = True,
-    time_limit: Annotated[float, typer.Option(help="Seconds for the proof of the errors that no hyperplane avoids.")] = 10.0,
+    scale: ScaleOfCandidates = None,
+    standardise: Annotated[bool | None, typer.Option("--standardise/--raw", hidden=True)] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds for the comparison as a whole, about.")] = None,
+    bound_time_limit: Annotated[
+        float, typer.Option(help="Seconds for the proof of the errors that no hyperplane avoids, at most.")
+    ] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of the folds, the orders of visits and the search.")] = 0,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Compare the classifiers on the same rows, beside the errors that no hyperplane avoids."""
+    """Compare the classifiers on the same rows, beside the errors that no hyperplane avoids.
+
+    The line below the table learns the best of them, and writes it to a model file.
+    """
     from ...comparison.comparing import compare as compared
+    from ...comparison.comparing import members
     from ...exceptions import FileError
+    from ..fit_line import fit_lines
 
     if cv < 0 or cv == 1:
         raise FileError(f"--cv must be a number of folds of at least 2, or 0 for none, got {cv}.")
-    seconds_allowed = seconds_of(time_limit)
+    kind = _scale(scale, standardise)
+    seconds, seconds_for_bound = seconds_of(time_limit), seconds_of(bound_time_limit, "--bound-time-limit")
     refuse_seed(seed)
     if markdown and as_json:
         raise FileError("--markdown and --json exclude each other: choose one.")
@@ -45,16 +57,38 @@ def compare(
     named = None if choice.positive is None else rows.class_called(choice.positive)
     with progress("comparing", "Ctrl-C shows what is there"):
         result = compared(
-            rows, cv=cv or None, positive=named, standardise=standardise, time_limit=seconds_allowed, random_state=seed
-        )
+            rows, cv=cv or None, positive=named, scale=kind, random_state=seed, time_limit=seconds,
+            bound_time_limit=seconds_for_bound,
+        )  # fmt: skip
     result = replace(result, notes=tuple(all_worded(result.notes)))
+    learnt = [each.name for each in result.table if each.errors is not None]
+    candidates = members(two_classes=len(result.classes) == 2, rows=result.rows, random_state=seed)
+    lines = fit_lines(data, choice, layout, kind, {name: candidates[name] for name in learnt})
     if as_json:
-        print(json.dumps(result.document(), indent=1))
+        document = result.document()
+        document["table"] = [{**each, "fit": lines.get(each["name"])} for each in document["table"]]
+        print(json.dumps({**document, "best": None if result.best is None else result.best.name}, indent=1))
     elif markdown:
         sys.stdout.write(result.to_markdown())
     elif (out := console()).is_terminal:
         out.print(result)
     else:
         sys.stdout.write(result.explain(out.width))
-    if result.interrupted:
-        raise typer.Exit(130)
+    if result.best is not None and not as_json:
+        _show_line(result.best.name, lines[result.best.name], markdown)
+
+
+def _scale(scale: str | None, standardise: bool | None) -> Kind:
+    """Return how to scale, by the option of today or by those of before."""
+    if standardise is None:
+        return read_scale(scale, "standard")
+    old, new = ("--standardise", "standard") if standardise else ("--raw", "none")
+    say(f"Warning: {old} is deprecated: use --scale {new}.")
+    return read_scale(new if scale is None else scale)
+
+
+def _show_line(name: str, line: str, markdown: bool) -> None:
+    """Give the line that learns a classifier, unbroken."""
+    title = f"This learns the best of them, {name}:"
+    written = f"{title}\n\n```\n{line}\n```\n" if markdown else f"{title}\n{line}\n"
+    sys.stdout.write(f"\n{written}")

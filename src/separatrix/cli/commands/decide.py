@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
-from ...support.counts import few_of
-from ...support.escaping import shown
 from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
+from ..pages import Page
+from ..proofs import proof_files
 from ..terminal import progress
-from ..wording import MAX_PLACES, all_worded, places_in_words, proof_written
+from ..wording import all_worded
 
 
 @with_data_options
@@ -35,6 +34,17 @@ def decide(
     coef0: Coef0 = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
     time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
+    stability: Annotated[
+        str | None,
+        typer.Option(
+            help="Say whether the verdict stays if every number is off by so much: digits (half of its last digit), or a "
+            "number for all columns."
+        ),
+    ] = None,
+    exact: Annotated[
+        list[str] | None,
+        typer.Option(help="For --stability, a column whose numbers are exact, such as a count; repeatable."),
+    ] = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[
         bool,
@@ -48,6 +58,7 @@ def decide(
     from ...separation.decision import decide_data
     from ...separation.kernel_decision import KernelVerdict
     from ...separation.separating_columns import SECONDS_FOR_COLUMNS
+    from ...separation.verdict import SECONDS_FOR_STABILITY, Status
     from ...support.blocks import STYLES
     from ...support.clock import Clock
     from ...support.progress import report
@@ -57,8 +68,13 @@ def decide(
         raise FileError(f"--tie must be {', '.join(TIES)}, got {tie!r}.")
     seconds_allowed = seconds_of(time_limit)
     named_kernel = kernel_given(kernel, degree, gamma, coef0)
+    if exact and stability is None:
+        raise FileError("--exact is for --stability: say how far the other columns may be off.")
+    if stability is not None and named_kernel is not None:
+        raise FileError("--stability is about the rows themselves: leave --kernel out.")
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows = inputs.read(data, layout, choice)
+    proof = proof_files(certificate, data, rows)
     named = inputs.positive_class(rows, choice.positive)
     with progress("deciding", "Ctrl-C stops it"):
         clock, started = Clock(seconds_allowed), time.perf_counter()
@@ -70,13 +86,17 @@ def decide(
                 "has. Lower --degree, or leave --certificate out."
             )
         written = certificate if verdict.certificate is not None else None
-        if written is not None and verdict.certificate is not None:
-            verdict.certificate.save(written)
+        if proof is not None and verdict.certificate is not None:
+            proof.save(verdict.certificate)
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
         separated, columns = verdict.separated_rows, None
         if named_kernel is None:  # few features of a kernel are no fewer columns
             found = verdict.columns_within(min(SECONDS_FOR_COLUMNS, clock.left()))
             columns = None if found is None else [rows.names[each] if isinstance(each, int) else each for each in found]
+        sure = None
+        if stability is not None and verdict.status != Status.UNKNOWN:
+            report(lambda: f"{verdict.status}; asking how far numbers may be off")
+            sure = verdict.stability(stability, exact=exact or (), time_limit=seconds_allowed or SECONDS_FOR_STABILITY)
     notes = all_worded(rows.notes())
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
@@ -90,36 +110,28 @@ def decide(
             "separated_rows": None if separated is None else separated.tolist(),
             "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
             "intercept": verdict.intercept, "certificate": None if written is None else str(written),
+            "certificate_data": None if proof is None or written is None else proof.data,
+            "stability": None if sure is None else sure.document(),
             "notes": notes, "seconds": round(seconds, 6),
         }  # fmt: skip
         if isinstance(verdict, KernelVerdict):
             result |= {"kernel": verdict.parameters(), "kernel_features": verdict.problem.names}
         print(json.dumps(result, indent=1))
     else:
-        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
-        out.print(verdict.explain(format=style), end="")
-        if witness is not None and len(witness) <= MAX_PLACES:
-            out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
-        if columns and len(columns) < len(rows.names):
-            out.print(f"\n{sentence(_suffices(columns))}")
+        out, sentence = Page(style), STYLES[style]().sentence
+        out.print(lambda: verdict.explain(format=style), end="")
+        if sure is not None:
+            out.print(lambda: f"\n{sure.explain(format=style)}", end="")
+        elif stability is not None:
+            out.print("\nHow far numbers may be off is not known, as the verdict is not.")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
-        if written is not None:
-            out.print(f"\n{sentence(proof_written(written, data, layout))}")
+        if proof is not None and written is not None:
+            out.print(f"\n{sentence(proof.in_words(layout))}")
         elif certificate is not None:
             out.print("\nNo proof was written.")
     if exit_code:
         raise typer.Exit(EXIT_CODES[verdict.status])
 
 
-_MAX_COLUMNS_SHOWN = 10
-"""Columns that are named, of those that suffice."""
-
 EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}
-
-
-def _suffices(columns: Any) -> str:
-    if len(columns) == 1:
-        return f"The column {shown(columns[0])} alone separates the same rows."
-    some = few_of(list(map(shown, columns)), _MAX_COLUMNS_SHOWN, in_all=True)
-    return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."

@@ -25,4 +25,4 @@ def describe(data: DataFiles, choice: Choice, layout: Layout, as_json: Json = Fa
     elif (out := console()).is_terminal:
         out.print(result)
     else:
-        sys.stdout.write(result.explain(out.width))
+        sys.stdout.write(result.explain(width=out.width))

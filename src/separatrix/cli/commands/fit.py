@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...estimators.reports import some
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
-from ...support.counts import counted, percent
-from ...support.escaping import command, shown, tamed
+from ...support.interruption import interrupt
 from .. import inputs
-from ..algorithms import choose, drawn, findings, told
-from ..kernels import allowed_by_kernel
+from ..algorithms import choose
+from ..fitted import advice, findings, hold_against_theorem, show_fit
 from ..lessons import Lesson, continued, first_lesson, next_lesson, order_of, refuse_beside_from, typed_weights
 from ..options import (
     DataFiles,
@@ -28,15 +25,17 @@ from ..options import (
     refuse_seed,
     refuse_unwritable,
     with_data_options,
-    words_of_choice,
-    words_of_layout,
 )
+from ..pages import Page
+from ..scaling import Scale, differing, read_scale
 from ..steps import Asked, refuse_steps, step_table
 from ..terminal import collected, progress
-from ..wording import MAX_CLASSES_SHOWN, all_worded
+from ..typed import typed_again
+from ..wording import all_worded
 
 if TYPE_CHECKING:
     from ...estimators.family import Member
+    from ...tracing.step_table import StepTable
 
 
 @with_data_options
@@ -76,7 +75,10 @@ def fit(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Of pocket: stop after so many seconds, or so many for each of more than two classes."),
+        typer.Option(
+            help="Stop after so many seconds, and keep what is learnt by then; of voted, pocket and kernel, so many for "
+            "each of more than two classes."
+        ),
     ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Of max-margin: how near its bounds must be, 1e-9.")] = None,
     kernel: Annotated[str | None, typer.Option(help="Of kernel: linear, poly or rbf (the default).")] = None,
@@ -84,6 +86,7 @@ def fit(
     gamma: Annotated[str | None, typer.Option(help="Of the kernels poly and rbf: a number, or scale (the default).")] = None,
     coef0: Annotated[float | None, typer.Option(help="Of the kernel poly: its constant, 0.")] = None,
     intercept: Intercept = True,
+    scale: Scale = None,
     class_weight: Annotated[
         str | None,
         typer.Option(help="balanced weighs classes by their rarity (the default of linear-program), none does not."),
@@ -113,20 +116,21 @@ def fit(
         "kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0, "class_weight": class_weight,
     }  # fmt: skip
     way, parameters = _way(algorithm, given, holdout, seed)
+    kind = read_scale(scale)
     asked = None if steps is None else Asked(steps, mistakes_only, first)
     refuse_steps(asked, algorithm, holdout, mistakes_only or first is not None)
     read = {"the data": data, "the model to begin with": [] if begin is None else [str(begin)]}
     refuse_unwritable(model, "--model", read)
     refuse_unwritable(None if asked is None or asked.shown else steps, "--steps", read)
     if begin is not None:
-        refuse_beside_from(algorithm, typed, intercept, choice)
+        refuse_beside_from(algorithm, typed, intercept, scale, choice)
         if seed is None:
             parameters.pop("random_state", None)
         lesson = next_lesson(continued(begin, data, layout, choice.label), way, parameters, holdout, seed or 0)
     else:
         lesson = first_lesson(
             algorithm, way, parameters, inputs.read(data, layout, choice), choice.positive, intercept, holdout, seed or 0,
-            typed,
+            typed, kind,
         )  # fmt: skip
     rows = lesson.rows
     if asked is not None and lesson.has_copies():
@@ -136,14 +140,15 @@ def fit(
         )
     notes = all_worded(rows.notes())
     seconds, interrupted = _learn(lesson, notes)
-    result = _findings(lesson, seconds)
+    result = findings(lesson, seconds, interrupted)
     if lesson.is_of_theorem():
-        _hold_against_theorem(lesson, result, notes)
-    if interrupted:
-        notes.append(_about_interruption(result))
-    notes.extend(_advice(result, data, choice, layout, intercept))
+        hold_against_theorem(lesson, result, notes)
+    notes.extend(advice(result, data, choice, layout, intercept))
+    told = differing(rows) if scale is None and begin is None and way.scaled else None
+    if told is not None:
+        notes.append(f"{told}: {typed_again('--scale', 'standard')}")
     if model is not None:
-        save_model(lesson.with_named_classes(), model, data=rows)
+        save_model(lesson.learnt(), model, data=rows)
     result |= {"model": None if model is None else str(model), "interrupted": interrupted, "notes": notes}
     table = None
     if asked is not None and not interrupted:
@@ -152,11 +157,13 @@ def fit(
     if as_json:
         print(json.dumps(result, indent=1))
     else:
-        _show_fit(result, lesson.parameters.get("tie"), lesson.intercept)
+        show_fit(result, lesson)
         if table is not None and asked is not None and asked.shown:
-            console(soft_wrap=True).print(f"\n{table.explain().rstrip()}")
-    if interrupted:
-        raise typer.Exit(130)
+            Page().print(partial(_told_steps, table))
+
+
+def _told_steps(table: StepTable) -> str:
+    return f"\n{table.explain().rstrip()}"
 
 
 def _way(algorithm: str, given: dict[str, Any], holdout: float, seed: int | None) -> tuple[Member, dict[str, Any]]:
@@ -183,9 +190,8 @@ def _learn(lesson: Lesson, notes: list[str]) -> tuple[float, bool]:
 
     keeps = lesson.way.interruptible and not lesson.has_copies()  # some of the classes would be of no use
     hint = "Ctrl-C keeps what is learnt so far" if keeps else "Ctrl-C stops it, and nothing is kept"
-    interrupted = False
     X, y = lesson.X, lesson.y
-    with progress("getting ready: the first run compiles its loops, once", hint), collected(notes):
+    with progress("getting ready", hint), collected(notes):
         with collected([]):
             few = min(len(lesson.classes), 3)
             lesson.way.make().fit(np.arange(float(few))[:, None], np.arange(few))
@@ -200,116 +206,5 @@ def _learn(lesson: Lesson, notes: list[str]) -> tuple[float, bool]:
                 "that errs on some rows with --algorithm pocket or linear-program."
             ) from None
         except KeyboardInterrupt:
-            if not keeps:
-                raise KeyboardInterrupt("Stopped; nothing is kept.") from None
-            if not hasattr(lesson.classifier, "classes_"):
-                raise
-            interrupted = True
-    return time.perf_counter() - started, interrupted
-
-
-def _findings(lesson: Lesson, seconds: float) -> dict[str, Any]:
-    """Return what was learnt, with its errors, for JSON."""
-    classifier, tested = lesson.classifier, lesson.tested
-    result: dict[str, Any] = {
-        "algorithm": lesson.algorithm, "rows": len(lesson.kept), "features": lesson.rows.names,
-        **findings(lesson.algorithm, classifier),
-        "training_errors": int((classifier.predict(lesson.X) != lesson.y).sum()), "seconds": round(seconds, 6),
-        "classes": lesson.classes,
-    }  # fmt: skip
-    if len(tested):
-        wrong = int((classifier.predict(lesson.rows.rows[tested]) != lesson.labels[tested]).sum())
-        result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
-    return result
-
-
-def _hold_against_theorem(lesson: Lesson, result: dict[str, Any], notes: list[str]) -> None:
-    """Add what the convergence theorem allows, or why it does not apply."""
-    if lesson.algorithm == "kernel":
-        found, applies = allowed_by_kernel(lesson.classifier, lesson.X, lesson.y), True
-    else:
-        found = _allowed(lesson.X, lesson.y, lesson.intercept, str(lesson.parameters.get("tie") or "update"))
-        applies = found is not None
-    if found is not None:
-        result["theorem"] = found
-    elif not applies:
-        notes.append(
-            f"Some rows lie on the hyperplane itself, where --tie {lesson.parameters.get('tie')} decides: none has every "
-            "row strictly on its correct side, so that there is no margin, and the convergence theorem does not apply."
-        )
-
-
-def _about_interruption(result: dict[str, Any]) -> str:
-    so_far = f"{result['mistakes']:,} mistakes" if "mistakes" in result else f"{result['updates']:,} updates"
-    what = "best so far" if result["algorithm"] == "pocket" else "those of that moment"
-    return f"Stopped by Ctrl-C after {so_far}; the weights are {what}."
-
-
-def _allowed(X: Any, y: Any, intercept: bool, tie: str) -> dict[str, Any] | None:
-    """Return what the convergence theorem is about, radius and margin, and the most mistakes; None if it does not apply."""
-    from ...problem.problem import Problem
-    from ...theorem.mistake_bound import bound_of_problem
-
-    found = bound_of_problem(Problem.of(X, y, intercept=intercept), tie, exact=False)
-    if found.margin is None:
-        return None
-    return {
-        "radius": found.radius, "margin": [found.margin.lo, found.margin.hi], "most_mistakes": found.most_mistakes,
-    }  # fmt: skip
-
-
-def _advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Layout, intercept: bool) -> list[str]:
-    """Say what there is to do about errors."""
-    classes, advice = result["classes"], []
-    if result["algorithm"] == "pocket" and result["training_errors"]:
-        errors = result["errors"]
-        worst = str(classes[errors.index(max(errors))]) if isinstance(errors, list) else choice.positive
-        which = "" if worst is None else f", {shown(worst)} against the rest,"
-        words = [*words_of_choice(replace(choice, positive=worst)), *words_of_layout(layout)]
-        words += [] if intercept else ["--no-intercept"]
-        proof = command(["separatrix", "least-errors", *data, *words])
-        advice.append(f"How many errors no hyperplane avoids{which} is proved by: {proof}")
-    if result["algorithm"] in ("kernel", "voted") and len(classes) > 2 and not all(result["halted"]):
-        erring = [each for each, rested in zip(classes, result["halted"], strict=True) if not rested]
-        why = (
-            "Either no hyperplane in the feature space of this kernel sets such a class apart from the rest, or it takes "
-            "more passes (--max-iter), or a kernel with more features: a higher --degree, a larger --gamma."
-            if result["algorithm"] == "kernel"
-            else "Their votes may be poor where rows are sorted by class or features differ in scale: try --order shuffle, "
-            "standardised features, or more passes (--max-iter)."
-        )
-        advice.append(f"Still erring: {some(erring, MAX_CLASSES_SHOWN)}. {why}")
-    return advice
-
-
-def _show_fit(result: dict[str, Any], tie: str | None, intercept: bool) -> None:
-    out = console(soft_wrap=True)
-    classes = result["classes"]
-    if len(classes) == 2:
-        about = f"{shown(classes[1])} against {shown(classes[0])}"
-    else:
-        about = f"{counted(len(classes), 'class')}, {some(classes, MAX_CLASSES_SHOWN)}"
-    out.print(f"{counted(result['rows'], 'row')}, {counted(len(result['features']), 'feature')}: {about}.")
-    out.print(told(result))
-    if "theorem" in result:
-        theorem, lifted = result["theorem"], " lifted by a 1" if intercept else ""
-        out.print(
-            f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}: rows{lifted} have the radius "
-            f"{theorem['radius']:.4g} and the margin {theorem['margin'][0]:.4g}"
-            f"{', in feature space' if result['algorithm'] == 'kernel' else ''}."
-        )
-    drawing = drawn(result, ">=" if tie == "positive" else ">")
-    if drawing is not None:
-        out.print(f"\n{drawing}\n")
-    out.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
-    if "holdout" in result:
-        held = result["holdout"]
-        out.print(
-            f"Rows kept back: {counted(held['errors'], 'error')} in {held['rows']:,}, "
-            f"{percent(held['rows'] - held['errors'], held['rows'])} right."
-        )
-    for what, key in (("Model", "model"), ("Steps", "steps_file")):
-        if result.get(key):
-            out.print(f"{what} written to {shown(result[key])}.")
-    for note in result["notes"]:
-        out.print(tamed(f"Note: {note}"))
+            raise KeyboardInterrupt("Stopped; nothing is kept.") from None
+    return time.perf_counter() - started, interrupt.came

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ...problem.provenance import Choice, Layout, Place
-from ...support.console import console
+from ...problem.provenance import Choice, Layout
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
+from ..pages import Page
+from ..proofs import proof_files
 from ..terminal import collected, progress
-from ..wording import MAX_PLACES, all_worded, places_in_words, proof_written
+from ..wording import all_worded
 from .decide import EXIT_CODES
 
 
@@ -43,6 +44,7 @@ def least_errors(
     refuse_seed(seed)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows, costs = inputs.read_weighed(data, layout, choice, weights)
+    proof = proof_files(certificate, data, rows)
     named = inputs.positive_class(rows, choice.positive)
     with progress("searching", "Ctrl-C keeps what is proved so far"):
         problem = rows.problem(positive=named, intercept=intercept)
@@ -51,8 +53,8 @@ def least_errors(
         seconds = time.perf_counter() - started
         with collected(notes := all_worded(rows.notes())):
             found.tell_of_rounding()
-        if certificate is not None:
-            found.certificate.save(certificate)
+        if proof is not None:
+            proof.save(found.certificate)
     wrong = found.rows_given_up.tolist()
     if as_json:
         result = {
@@ -62,21 +64,17 @@ def least_errors(
             "errors": wrong, "error_places": rows.locate(wrong),
             "coef": found.coef.tolist(), "intercept": found.intercept, "exact_weights": found.weights.strings(),
             "certificate": None if certificate is None else str(certificate),
+            "certificate_data": None if proof is None else proof.data,
             "interrupted": found.interrupted, "notes": notes, "seconds": round(seconds, 6),
         }  # fmt: skip
         print(json.dumps(result, indent=1))
     else:
-        out, sentence = console(soft_wrap=True), STYLES[style]().sentence
-        out.print(found.explain(format=style), end="")
-        places = rows.places_of(wrong)
-        if wrong and len(wrong) <= MAX_PLACES and places != [Place(None, "row", i) for i in wrong]:
-            out.print(f"\n{sentence(places_in_words(places, 'Where the errors are'))}")
+        out, sentence = Page(style), STYLES[style]().sentence
+        out.print(lambda: found.explain(format=style), end="")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
-        if certificate is not None:
-            out.print(f"\n{sentence(proof_written(certificate, data, layout))}")
-    if found.interrupted:
-        raise typer.Exit(130)
+        if proof is not None:
+            out.print(f"\n{sentence(proof.in_words(layout))}")
     if exit_code and not found.optimal:
         raise typer.Exit(EXIT_CODES["unknown"])
 

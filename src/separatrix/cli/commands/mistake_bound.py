@@ -9,11 +9,12 @@ import typer
 
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, StarNumbers, Tie, read_star, refuse_style, with_data_options
+from ..pages import Page
+from ..scaling import Scale, read_scale, scaled
 from ..terminal import progress
-from ..wording import MAX_PLACES, all_worded, places_in_words
+from ..wording import all_worded
 
 
 @with_data_options
@@ -23,6 +24,7 @@ def mistake_bound(
     layout: Layout,
     tie: Tie = "update",
     intercept: Intercept = True,
+    scale: Scale = None,
     exact: Annotated[bool, typer.Option("--exact", help="Find the margin exactly, which takes longer.")] = False,
     star: StarNumbers = None,
     style: Annotated[str, typer.Option(help="How to write it: text, markdown or latex.")] = "text",
@@ -36,11 +38,13 @@ def mistake_bound(
     refuse_style(style)
     if tie not in TIES:
         raise FileError(f"--tie must be {', '.join(TIES)}, got {tie!r}.")
-    rows = inputs.read(data, layout, choice)
-    named = inputs.positive_class(rows, choice.positive)
+    kind = read_scale(scale)
+    given = inputs.read(data, layout, choice)
+    named = inputs.positive_class(given, choice.positive)
+    rows, about = scaled(given, kind)
     with progress("finding the margin", "Ctrl-C stops it"):
         found = bounded(rows, positive=named, fit_intercept=intercept, tie=tie, exact=exact or None, star=read_star(star))
-    notes = all_worded(rows.notes())
+    notes = [*about, *all_worded(given.notes())]
     witness = None
     if found.obstruction is not None and found.obstruction.obstruction is not None:
         witness = list(map(int, found.obstruction.obstruction.rows))
@@ -49,6 +53,7 @@ def mistake_bound(
         squared = None if margin is None or margin.squared is None else str(margin.squared)
         result = {
             "rows": rows.shape[0], "features": rows.names, "classes": list(found.problem.classes), "tie": tie,
+            "scale": kind,
             "numbers": rows.rows.reading, "radius": found.radius, "radius_squared": str(found.radius_squared),
             "longest_rows": list(found.longest), "separable": margin is not None,
             "margin": None if margin is None else [margin.lo, margin.hi], "margin_squared": squared,
@@ -61,9 +66,7 @@ def mistake_bound(
         }  # fmt: skip
         print(json.dumps(result, indent=1))
         return
-    out, sentence = console(soft_wrap=True), STYLES[style]().sentence
-    out.print(found.explain(style).rstrip())
-    if witness is not None and len(witness) <= MAX_PLACES:
-        out.print(f"\n{sentence(places_in_words(rows.places_of(witness)))}")
+    out, sentence = Page(style), STYLES[style]().sentence
+    out.print(lambda: found.explain(style).rstrip())
     for note in notes:
         out.print(f"\n{sentence(f'Note: {note}')}")

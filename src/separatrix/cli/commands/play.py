@@ -21,6 +21,7 @@ from ..options import Json, refuse_unwritable, with_data_options
 from ..terminal import as_csv, put, say
 
 if TYPE_CHECKING:
+    from ...estimators.scaler import Scaler
     from ...models.model_file import Model
     from ...online.protocol import Round
     from ...tables.text.row_stream import RowStream, StreamedRow
@@ -82,12 +83,15 @@ class _Table:
     others: bool
     """Whether the first of two classes stands for every label but the second."""
     label: str
+    scaler: Scaler | None = None
+    """What scales the rows before the perceptron sees them."""
     mistakes: int = 0
 
     def pairs(self) -> Iterator[tuple[Any, Any]]:
         """Yield rows with their outcomes."""
         for row in self.rows:
-            yield row.numbers, None if row.label is None else self._outcome(row)
+            numbers = row.numbers if self.scaler is None else self.scaler.transform([row.numbers])[0].tolist()
+            yield numbers, None if row.label is None else self._outcome(row)
 
     def _outcome(self, row: StreamedRow) -> Any:
         from ...checker import sign_of
@@ -106,13 +110,18 @@ class _Table:
     def save(self, path: Path) -> None:
         """Write the perceptron, with the names of the columns."""
         import numpy as np
+        from sklearn.pipeline import make_pipeline
 
         from ...estimators.learnt import adopt, learnt_by
+        from ...estimators.scaler import scaler_of, scaling_of
         from ...models.model_file import save_model
 
-        learnt = learnt_by(self.perceptron)
-        adopt(self.perceptron, replace(learnt, names=np.array(self.rows.features, object), against_rest=self.others))
-        save_model(self.perceptron, path, label=self.label)
+        learnt, names = learnt_by(self.perceptron), np.array(self.rows.features, object)
+        adopt(self.perceptron, replace(learnt, names=names, against_rest=self.others))
+        model = self.perceptron
+        if self.scaler is not None:
+            model = make_pipeline(scaler_of(scaling_of(self.scaler), names), self.perceptron)
+        save_model(model, path, label=self.label)
 
 
 @contextmanager
@@ -181,18 +190,19 @@ def _continued(begin: Path, lines: Any, name: str, layout: Layout, choice: Choic
         words = [f"--{each.replace('fit_', '').replace('_', '-')}" for each in given] or ["--drop and --only"]
         raise FileError(f"{', '.join(words)} cannot be said with --from: the perceptron of {shown(begin)} has all that.")
     learnt: Model = read_model(begin)
-    if not isinstance(learnt.classifier, Perceptron):
-        raise FileError(f"{begin} holds a {type(learnt.classifier).__name__}: only a Perceptron plays rounds.")
+    perceptron = learnt.learner
+    if not isinstance(perceptron, Perceptron):
+        raise FileError(f"{begin} holds a {type(perceptron).__name__}: only a Perceptron plays rounds.")
     if any(column.category is not None or column.gap for column in learnt.columns or ()):
         raise FileError(f"{begin} has columns of words or gaps, and rows that are read one by one hold numbers.")
     written = layout.or_else(learnt.table) if isinstance(learnt.table, TextTable) else layout
     label = choice.label if choice.label is not None else learnt.label
     columns = None if learnt.columns is None else [column.source for column in learnt.columns]
     rows = RowStream(lines, name, written, replace(choice, label=label), columns)
-    if len(rows.features) != learnt.classifier.n_features_in_:
-        raise FileError(f"{begin} has learnt {learnt.classifier.n_features_in_} columns; {name} has {len(rows.features)}.")
-    classes = learnt.classifier.classes_.tolist()
-    return _Table(learnt.classifier, rows, classes, learnt.others, rows.names[rows.label])
+    if len(rows.features) != perceptron.n_features_in_:
+        raise FileError(f"{begin} has learnt {perceptron.n_features_in_} columns; {name} has {len(rows.features)}.")
+    classes = perceptron.classes_.tolist()
+    return _Table(perceptron, rows, classes, learnt.others, rows.names[rows.label], learnt.scaler)
 
 
 def _classes(text: str) -> list[Any]:

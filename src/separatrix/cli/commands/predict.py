@@ -16,6 +16,7 @@ from ...support.escaping import shown
 from .. import inputs
 from ..options import DataFiles, Json, ModelFile, Unseen, refuse_unwritable, with_data_options
 from ..terminal import as_csv, no_formula, put, say
+from ..wording import all_worded
 
 
 @with_data_options
@@ -43,6 +44,8 @@ def predict(
     refuse_unwritable(output, "--output", {"the data": data, "the model": [str(model)]})
     learnt = read_model(model)
     rows = inputs.reread(learnt, data, layout, None, unseen)
+    for note in all_worded(rows.said):
+        say(f"Note: {note}")
     predicted = learnt.classifier.predict(rows.rows).tolist()
     scores = learnt.classifier.decision_function(rows.rows).tolist()
     several = bool(scores) and isinstance(scores[0], list)

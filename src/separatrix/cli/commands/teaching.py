@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from ...problem.provenance import Choice, Layout
-from ...support.console import console
 from ...support.counts import counted
 from ...support.escaping import shown
 from .. import inputs
 from ..options import DataFiles, Intercept, Json, Tie, refuse_seed, refuse_style, seconds_of, with_data_options
+from ..pages import Page
 from ..terminal import progress, say
 from ..wording import all_worded
 
@@ -71,7 +71,7 @@ def exercise(
     if as_json:
         print(json.dumps(made.document(), indent=1))
     elif not files:
-        console(soft_wrap=True).print(made.solution(style or "text").rstrip())
+        Page(style or "text").print(lambda: made.solution(style or "text").rstrip())
     else:
         names = " and ".join(shown(path) for path in files)
         told = f"{counted(made.mistakes, 'mistake')}, gamma^2 = {made.margin_squared}, R^2 = {made.radius_squared}"
@@ -112,8 +112,8 @@ def worst_order(
         }  # fmt: skip
         print(json.dumps(result, indent=1))
         return
-    out = console(soft_wrap=True)
-    out.print(found.explain(style).rstrip())
+    out = Page(style)
+    out.print(lambda: found.explain(style).rstrip())
     for note in notes:
         out.print(f"\n{STYLES[style]().sentence(f'Note: {note}')}")
 
@@ -134,8 +134,9 @@ def boolean_functions(
         found = [{name: getattr(each, name) for name in names} for each in functions]
         print(json.dumps({"n": n, "coding": coding, "separable": separable, "functions": found}))
         return
-    print("\n".join(each.explain() for each in functions))
-    print(f"\n{separable:,} of {len(functions):,} are threshold functions.")
+    out = Page()
+    out.print("\n".join(each.explain() for each in functions))
+    out.print(f"\n{separable:,} of {len(functions):,} are threshold functions.")
 
 
 def _order(text: str) -> str | list[int]:

@@ -12,6 +12,7 @@ import typer
 from ...problem.provenance import Layout
 from ...support.escaping import tamed
 from ..options import DataFiles, Json, with_data_options
+from ..pages import Page
 from ..wording import worded
 
 
@@ -46,9 +47,9 @@ def verify(
     if as_json:
         print(json.dumps({"valid": reason is None, "claim": claim, "about": subject, "reason": reason}, indent=1))
     elif reason is None:
-        print(tamed(said))
+        Page().print(tamed(said))
     else:
-        print(tamed(f"Not proved. {reason}"))
+        Page().print(tamed(f"Not proved. {reason}"))
     if reason is not None:
         raise typer.Exit(1)
 

@@ -13,21 +13,23 @@ import numpy as np
 from ...compiled.environment import checked_arithmetic
 from ...exact.float64 import read_float
 from ...exact.rationals import read_rational
+from ...support.calls import long_fit
+from ...support.clock import is_time_limit
 
-PUBLIC = ("fit", "partial_fit", "predict", "decision_function", "distance", "exact_weights", "last_weights", "score")
-"""Methods that users call, and that compute."""
+PUBLIC = ("partial_fit", "predict", "decision_function", "distance", "exact_weights", "last_weights", "score")
+"""Methods that users call, and that compute, beside ``fit``, which may take long."""
 
 
 class Parameters:
     """An estimator that looks at its parameters before it learns, and says what is wrong with one.
 
-    Its public methods check the floating-point environment first.
+    Its public methods check the floating-point environment first, and ``fit`` shows its progress as ``verbose`` says.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
-        for name in PUBLIC:
+        for name, decorated in (("fit", long_fit), *((name, checked_arithmetic) for name in PUBLIC)):
             if name in vars(cls):
-                setattr(cls, name, checked_arithmetic(vars(cls)[name]))
+                setattr(cls, name, decorated(vars(cls)[name]))
         super().__init_subclass__(**options)
 
     def _refuse(self, name: str, expected: str) -> NoReturn:
@@ -48,6 +50,10 @@ class Parameters:
         whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
         if not whole or value < least or (most is not None and value > most):
             self._refuse(name, f"an integer {f'of at least {least}' if most is None else f'from {least} to {most}'}")
+
+    def _require_time_limit(self, name: str = "time_limit") -> None:
+        if not is_time_limit(getattr(self, name)):
+            self._refuse(name, "a positive number of seconds or None")
 
     def _require_number(self, name: str, expected: str, above: float = 0.0, below: float = math.inf) -> None:
         if not is_number(getattr(self, name), above, below):

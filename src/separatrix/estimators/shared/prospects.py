@@ -20,7 +20,7 @@ from ...separation.verdict import Verdict
 from ...support.blas import one_thread
 from ...support.clock import Clock
 from ...support.counts import counted
-from ...support.progress import listening
+from ...support.progress import unheard
 from ...support.remedies import Question, Remedy
 
 _MAX_NUMBERS = 20_000
@@ -61,13 +61,14 @@ def prospects(run: Run, tie: str) -> tuple[Any, ...]:
     if isinstance(problem, Classes):
         return (
             "Either no vectors of weights tell the classes apart, and it never will, or it needs ", *_MORE,
-            ", standardised features, or both.",
+            ", standardised features, or both. Of one class against all others ", Question("decide"), " says which (",
+            Remedy("positive"), "), with a proof.",
         )  # fmt: skip
     verdict = None
     numbers = problem.n * problem.width
     if _is_asked.get() and numbers <= _MAX_NUMBERS:
         seconds = _SECONDS_FOR_FEW if numbers <= _FEW_NUMBERS else _SECONDS
-        with suppress(ArithmeticError), listening(lambda _: None):  # neither errors nor progress are those of the fit
+        with suppress(ArithmeticError), unheard():  # neither errors nor progress are those of the fit
             verdict = checked_arithmetic(decide_problem)(problem, Clock(seconds), tie)
     if verdict is None or verdict.separable is None or verdict.always_halts is None:
         return (

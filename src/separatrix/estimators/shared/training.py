@@ -21,8 +21,10 @@ from ...problem.labels import class_array, read_labels
 from ...problem.multiclass import Classes
 from ...problem.problem import Problem
 from ...problem.ties import TIES
+from ...support import interruption
+from ...support.clock import STOPS, Clock
 from ...support.counts import counted
-from ...support.remedies import Message, Remedy
+from ...support.remedies import Message, Question, Remedy
 from ..learnt import Learner, Learnt, features_of
 from .copies import Copies
 from .inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
@@ -64,6 +66,20 @@ class Trained(Learner, Parameters):
 
     fit_intercept: bool
 
+    _called = "The run"
+    """What a warning calls it."""
+
+    _starts_well = False
+    """Whether the first weights are worth keeping."""
+
+    _way_on: tuple[str | Remedy | Question, ...] = (
+        Question("decide"),
+        " says whether a hyperplane separates the classes, ",
+        Question("least_errors"),
+        " with how few errors if none does.",
+    )
+    """What a warning advises if the run was stopped from outside."""
+
     def _train(
         self,
         X: Any,
@@ -75,7 +91,8 @@ class Trained(Learner, Parameters):
     ) -> Training | None:
         """Learn; return the run when it is over, or None where copies have learnt each class against the rest.
 
-        Whatever ends the run, Ctrl-C included, what was learnt by then is adopted, and nothing before.
+        Whatever ends the run, what was learnt by then is adopted, and nothing before. If that was the time or Ctrl-C, a
+        warning tells of it, and None is returned as well.
         """
         labels = read_labels(y)
         weights = with_class_weight(getattr(self, "class_weight", None), labels, sample_weight)
@@ -87,12 +104,29 @@ class Trained(Learner, Parameters):
         require_two_classes(self, problem.classes)
         training = self._training(problem, initial_guess(problem, coef_init, intercept_init))
         known = {"classes": class_array(problem.classes), **features_of(X)}
-        ended = False
+        ended, stopped = False, None
         try:
             ended = training.learn()
+        except STOPS as reason:
+            interrupted = interruption.is_kept(reason)
+            if interrupted and not (training.run.mistakes or self._starts_well):
+                raise  # nothing is learnt yet
+            stopped = "Ctrl-C" if interrupted else "its time limit"
         finally:
             self._adopt(training.learnt(ended, **known))
-        return training
+        if stopped is None:
+            return training
+        self._tell_of_stop(stopped)
+        return None
+
+    def _tell_of_stop(self, by: str) -> None:
+        """Warn that the run was stopped from outside."""
+        told = Message(f"{self._called} was stopped by {by}{self._so_far()}. What it had learnt is kept. ", *self._way_on)
+        warnings.warn(told, ConvergenceWarning, stacklevel=5)
+
+    def _so_far(self) -> str:
+        """Say how far the run came."""
+        return ""
 
     def _problem(self, X: Any, labels: NDArray[Any], weights: ArrayLike | None, classes: list[Any]) -> Problem:
         """Return the problem that rows of these classes are; of two, unless the run takes more."""
@@ -110,6 +144,7 @@ class Visiting(Trained):
     tie: str
     max_iter: int
     random_state: Any
+    time_limit: float | None
     classes_: NDArray[Any]
     halted_: Any
     n_mistakes_: Any
@@ -119,9 +154,8 @@ class Visiting(Trained):
     """Parameters that are True or False."""
 
     _called = "The perceptron"
-    """What a warning calls it."""
 
-    _advice: tuple[str | Remedy, ...] = ()
+    _advice: tuple[str | Remedy | Question, ...] = ()
     """What a warning advises if no pass was without a mistake."""
 
     def _check_parameters(self) -> None:
@@ -129,12 +163,18 @@ class Visiting(Trained):
             self._require_choice("order", ORDERS, " or a permutation of the rows")
         self._require_choice("tie", TIES)
         self._require_integer("max_iter", 1)
+        self._require_time_limit()
         self._require_switches(*self._flags)
 
     def _visits(self, problem: Problem) -> Callable[[Visitor], bool]:
         """Return what has a run visit the rows in their order, pass by pass."""
-        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
-        return lambda run: run.learn(order, self.max_iter, rng)
+        order, rng, limit = visiting_order(self.order, problem), check_random_state(self.random_state), self.time_limit
+
+        def visit(run: Visitor) -> bool:
+            run.clock = None if limit is None else Clock(float(limit))
+            return run.learn(order, self.max_iter, rng)
+
+        return visit
 
     def _tell_if_erring(self, problem: Problem, advice: Callable[[], tuple[Any, ...]] | None = None) -> None:
         """Warn if the run did not end by itself, with some advice: one that is found then, or the usual one.
@@ -142,13 +182,18 @@ class Visiting(Trained):
         If the rows are sorted by class, that comes first.
         """
         if not self.halted_ and not _is_ignored(ConvergenceWarning):
-            so_far = f"{counted(self.n_mistakes_, 'mistake')} in {counted(self.n_iter_, 'pass')}"
             told = Message(
-                f"{self._called} made {so_far} and has not come to a pass without one. ",
+                f"{self._called} made {self._counts()} and has not come to a pass without one. ",
                 *(_SORTED if isinstance(self.order, str) and self.order == "cyclic" and is_sorted_by_class(problem) else ()),
                 *(self._advice if advice is None else advice()),
             )
             warnings.warn(told, ConvergenceWarning, stacklevel=4)
+
+    def _counts(self) -> str:
+        return f"{counted(self.n_mistakes_, 'mistake')} in {counted(self.n_iter_, 'pass')}"
+
+    def _so_far(self) -> str:
+        return f" after {self._counts()}"
 
     def _online(
         self, X: Any, classes: ArrayLike | None, make: Callable[[NDArray[Any]], Problem]

@@ -22,8 +22,9 @@ from ...problem.problem import Problem
 from ...problem.scaled import ScaledRows
 from ...support import progress
 from ...support.blas import one_thread
-from ...support.clock import Clock
+from ...support.clock import Clock, OutOfTime
 from ...support.highs import new_solver, run_solver, sparse_parts
+from .violation_descent import ViolationDescent
 
 _ROWS_PER_PROGRAM = 4000
 """Rows of a linear program that has some of the rows only, unless there are many columns."""
@@ -31,26 +32,85 @@ _ROWS_PER_PROGRAM = 4000
 _MAX_COLUMNS_FOR_SIMPLEX = 100
 """Columns beyond which an interior point method is faster than the simplex method."""
 
-_SECONDS_FOR_INTERIOR_POINT = 4.0
-"""Seconds after which HiGHS is asked whether to go on, where it uses an interior point method."""
+_SECONDS_PER_CUBE = 5e-9
+"""Seconds that a solver takes for a program of as many rows and columns, about, over the cube of their number."""
+
+_MAX_SECONDS = 1200.0
+"""Seconds from which on a program is not given to a solver."""
 
 _MAX_PARTIAL_PROGRAMS = 60
 """Programs with some of the rows that are tried before one with all."""
+
+_DOUBTFUL_SCORE = 1e-6
+"""A score, of rows of which the nearest should score 1, whose sign is not told by floating point."""
 
 _KINK_TOLERANCE = 1e-9
 """What the score of a row may be beyond the kink for the row still to count as on its presumed side."""
 
 
-@one_thread
-def least_violation(problem: Problem, costs: Floats, clock: Clock) -> Dyadic | None:
-    """Propose weights that minimise the sum of ``c_i max(0, 1 - z_i.w)``; None if the solver gave up."""
-    rows = ScaledRows(problem, scale_rows=False)  # a violation counts in the units of its row
-    program = _Violations(rows, costs / costs.max(), clock)
-    size = max(_ROWS_PER_PROGRAM, 20 * rows.width)
-    w = program.sift(size) if problem.n > 2 * size else None
-    if w is None:
-        w = program.solve(np.arange(problem.n), costs=program.costs)
-    return None if w is None else rows.exact(w)
+class LeastViolation:
+    """The search for weights that minimise the sum of ``c_i max(0, 1 - z_i.w)``, and the best that it has come to.
+
+    Where time is limited, or the program too large for any solver, coordinate descent finds good weights first.
+    """
+
+    def __init__(self, problem: Problem, costs: Floats, clock: Clock) -> None:
+        self.rows = ScaledRows(problem, scale_rows=False)  # a violation counts in the units of its row
+        self.clock = clock
+        self._program = _Violations(self.rows, costs / costs.max(), clock)
+        self._descent = ViolationDescent(self.rows, costs / costs.max())
+        self.solvable = _seconds_to_solve(problem) < _MAX_SECONDS
+        """Whether the program is of a size that a solver comes to an end with."""
+        self.ill_conditioned = False
+        """Whether the solver gave up."""
+
+    @property
+    def _best(self) -> Floats | None:
+        known = [(self._program.least, self._program.best), (self._descent.least, self._descent.best)]
+        return min(known, key=lambda pair: pair[0])[1]
+
+    @property
+    def best(self) -> Dyadic | None:
+        """The best weights known; None if there are none yet."""
+        w = self._best
+        return None if w is None else self.rows.exact(w)
+
+    @property
+    def may_separate(self) -> bool:
+        """Whether the best weights separate the rows, as far as floating point tells."""
+        w = self._best
+        return w is not None and bool(self.rows.scores(w).min() > -_DOUBTFUL_SCORE)
+
+    @one_thread
+    def run(self) -> bool:
+        """Search for the optimum; return whether it was found. Raises `OutOfTime` if the time is up before."""
+        problem, limited = self.rows.problem, self.clock.limit is not None
+        if limited or not self.solvable:
+            solvable = self.solvable and _seconds_to_solve(problem) < self.clock.left()
+            self.descend(Clock(self.clock.left() / 4) if solvable else self.clock)
+            if not solvable:
+                return False
+        size = max(_ROWS_PER_PROGRAM, 20 * self.rows.width)
+        w = self._program.sift(size) if problem.n > 2 * size else None
+        if w is None:
+            w = self._program.solve(np.arange(problem.n), costs=self._program.costs)
+        if w is None:
+            self.ill_conditioned = True
+            return False
+        self._program.best, self._program.least = w, -np.inf  # no other is better
+        return True
+
+    def descend(self, clock: Clock) -> None:
+        """Find good weights, as far as the time allows."""
+        try:
+            self._descent.run(clock)
+        except OutOfTime:
+            self.clock.check()
+
+
+def _seconds_to_solve(problem: Problem) -> float:
+    """Guess how long a solver takes at least: factorisations of matrices, of as many rows as there are rows or columns."""
+    return _SECONDS_PER_CUBE * float(min(problem.n, problem.width)) ** 3
 
 
 class _Violations:
@@ -58,6 +118,8 @@ class _Violations:
 
     def __init__(self, rows: ScaledRows, costs: Floats, clock: Clock) -> None:
         self.rows, self.costs, self.clock = rows, costs, clock
+        self.best: Floats | None = None
+        self.least = np.inf
 
     def lacking(self, w: Floats) -> Floats:
         """Return what the scores lack to 1; negative where they exceed it."""
@@ -95,7 +157,7 @@ class _Violations:
             for sign in (1.0, -1.0):
                 unbounded = np.full(D, highspy.kHighsInf)
                 highs.addCols(D, np.full(D, reach), np.zeros(D), unbounded, D, places, places, np.full(D, sign))
-        if not run_solver(highs, self.clock, *([_SECONDS_FOR_INTERIOR_POINT] if D > _MAX_COLUMNS_FOR_SIMPLEX else [])):
+        if not run_solver(highs, self.clock, *([0.0] if D > _MAX_COLUMNS_FOR_SIMPLEX else [])):  # begins anew after a slice
             return None
         found: Floats = w - np.array(highs.getSolution().row_dual)
         return found
@@ -107,6 +169,7 @@ class _Violations:
             return None
         lacking = self.lacking(w)
         best = self.total(lacking)
+        self.best, self.least = w, best
         members = _nearest(lacking, size)
         reach = 0.125 * float(np.abs(w).max()) or 1.0
         for _ in range(_MAX_PARTIAL_PROGRAMS):
@@ -123,6 +186,8 @@ class _Violations:
                 return u
             if found < best or not wrong.any():
                 w, lacking, best = u, lacks, found
+                if found < self.least:
+                    self.best, self.least = u, found
                 members = _nearest(lacking, size)
                 reach *= 2.0 if bounded and np.count_nonzero(wrong) < size // 4 else 1.0
             elif np.count_nonzero(wrong) <= size:

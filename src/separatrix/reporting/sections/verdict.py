@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...pictures import plot
-from ...problem.wording import class_name, listed_rows
+from ...problem.row_names import RowNames
+from ...problem.wording import class_name
 from ...separation.verdict import Status, Verdict
 from ...support.counts import few_of
 from ..draft import Draft
@@ -42,13 +43,13 @@ def verdict_section(draft: Draft) -> Markup:
         return section("verdict", "The verdict", paragraphs("It was not decided: Ctrl-C came first."))
     return section(
         "verdict", "The verdict and its proof", paragraphs(_MEANING.get(found.status)), _picture(draft, found),
-        _proof(draft, found), _columns(draft),
+        _proof(draft, found), _columns(draft) if draft.without_rows else None,
     )  # fmt: skip
 
 
 def _proof(draft: Draft, found: Verdict) -> Markup:
     if draft.without_rows and found.witness is not None:
-        rows = listed_rows(found.witness.tolist())
+        rows = RowNames(found.problem).listed(found.witness.tolist())
         return paragraphs(
             found.message,
             f"The rows that prove it are {rows}; their values, and so the sum that proves it, are left out of this report.",

@@ -1,4 +1,4 @@
-"""Tables that are text: CSV and LIBSVM.
+"""Tables that are text: CSV, JSON lines and LIBSVM.
 
 ``csv_layout`` finds out how a CSV file is written, ``csv_fast`` reads plain ones in compiled loops, ``csv_reading`` all,
 with ``number_columns`` for numbers among texts that Arrow has read. ``libsvm`` reads LIBSVM text; ``spans`` divides a text

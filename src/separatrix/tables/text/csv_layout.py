@@ -9,16 +9,28 @@ import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
-from ...checker import CELL, is_gap
+from ...compiled.decimals import NEWLINE
 from ...exceptions import FileError
-from ...problem.provenance import GAPS, SEPARATORS, Layout, Place
+from ...problem.provenance import SEPARATORS, Layout, Place
 from ...support.escaping import brief
-from ...support.remedies import Remedy
+from ...support.remedies import Message, Remedy
 from ..sources import Source, is_tab_separated
+from .csv_guesses import (
+    SEPARATOR_LINE,
+    bare,
+    columns_of,
+    marks_in,
+    marks_in_words,
+    percents_in,
+    spots,
+    zeros_in,
+)
+from .titles import first_repeated, odd_name, place_of_names
 
 _HEAD_BYTES = 2**16
 """Bytes of a text that are looked at first."""
@@ -28,23 +40,32 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?\s*")
 _LINES_LOOKED_AT = 50
 """Lines in which separators are looked for."""
 
+_FEW_LINES = 1000
+"""Lines up to which a text is read anew to find a row."""
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
-_DIGITS = re.compile("[0-9]{1,9}")
 
-
-def look(source: Source, layout: Layout) -> Text:
-    """Find out how a table is written, and what its columns are called."""
-    encoding, said = layout.encoding or _encoding(source), layout.separator
+def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
+    """Find out how a table is written, and what its columns are called; what was not told is noted."""
+    layout, found = replace(layout, encoding=layout.encoding or _encoding(source)), Found()
+    if (line := SEPARATOR_LINE.match(_decoded(source.head(64), layout.encoding or "utf-8", source.name, False))) is not None:
+        layout = replace(layout, skipped=max(layout.skipped or 0, 1))
+        told = next((name for name, character in SEPARATORS.items() if character == line[1]), None)
+        if layout.separator is None and told is not None:
+            layout = replace(layout, separator=told)
+            found.say(f"separated by {_plural(told)}, by its first line", Remedy("separator", told))
+    said = layout.separator
     usual = "semicolon" if "," in (layout.decimal, layout.thousands) else "comma"
-    separator = said or ("tab" if is_tab_separated(source.name) else usual)
-    layout = replace(layout, encoding=encoding, separator=separator)
+    separator = said or ("tab" if is_tab_separated(source) else usual)
+    layout = replace(layout, separator=separator)
     if SEPARATORS[separator] is None and layout.thousands == " ":
         raise FileError(
             "A blank cannot be a mark in numbers and stand between the values of a line. Say ",
             Remedy("separator", "comma"),
             ".",
         )
+    given = source
     if layout.skipped or layout.comment:
         source = _blanked(source, layout)
     records, empty = _beginning(source, layout)
@@ -52,14 +73,23 @@ def look(source: Source, layout: Layout) -> Text:
         raise FileError(
             f"{source.name} is empty: expected a {'header line, then a ' if layout.header else ''}line for each row."
         )
-    first = records[0]
-    if said is None and separator == usual == "semicolon" and len(first) == 1 and "," in first[0]:
-        raise FileError(
-            f"{source.name} seems to be separated by commas, and a comma is a mark in its numbers, too. If such numbers are "
-            "in quotation marks, say ",
-            Remedy("separator", "comma"),
-            ".",
-        )
+    if said is None and separator == usual == "semicolon" and len(records[0]) == 1 and "," in records[0].cells[0]:
+        layout, records = _with_commas(source, layout)
+    if layout.separator == "comma" and (said is None or len(records[0]) == 1):
+        other = _other_separator(source, layout, records)
+        if other is not None and said is None:
+            layout = replace(layout, separator=other)
+            records, empty = _beginning(source, layout)
+            found.say(f"separated by {_plural(other)}", Remedy("separator", other))
+        elif other is not None:
+            raise _separated(source, _plural(other), other)
+    skipped = _lines_above(records, layout)
+    if skipped:
+        layout = replace(layout, skipped=skipped)
+        source = _blanked(given, layout)
+        records, empty = _beginning(source, layout)
+        found.say(f"the table begins in line {records[0].line}, with its names", Remedy("skip_lines", skipped))
+    first = records[0].cells
     if layout.header is None:
         odd = odd_name(first)
         if odd is not None:
@@ -73,13 +103,74 @@ def look(source: Source, layout: Layout) -> Text:
     header = layout.header is not False
     names = tuple(first) if header else tuple(str(k + 1) for k in range(len(first)))
     _refuse_repeated(source, names)
-    if separator == "comma" and (said is None or len(first) == 1):
-        _refuse_other_separators(source, layout, records)
-    sample = tuple(records[1:] if header else records)
+    sample = tuple(record.cells for record in (records[1:] if header else records))
     if not sample:
         raise FileError(f"{source.name} has a header but no rows.")
     layout = replace(layout, header=header)
-    return Text(source=source, layout=layout, names=names, sample=sample, skipped=empty + header)
+    columns = columns_of(sample, len(names), layout)
+    if layout.decimal is None and layout.thousands is None and (marks := marks_in(bare(columns))) is not None:
+        decimal, thousands, example = marks
+        layout = replace(layout, decimal=decimal, thousands=thousands)
+        parts = [Remedy("decimal", decimal)] if decimal != "." else []
+        parts += [Remedy("thousands", thousands)] if thousands else []
+        found.say(marks_in_words(decimal, thousands, example), *parts)
+    return Text(
+        source=source,
+        given=given,
+        layout=layout,
+        names=names,
+        sample=sample,
+        skipped=empty + header,
+        notes=(*found.notes(source.name), *notes),
+        percents=tuple(percents_in(columns, layout)),
+    )
+
+
+class Found:
+    """What was found out of a table that nobody told: texts, with the options that would have told it."""
+
+    def __init__(self) -> None:
+        self._parts: list[Any] = []
+
+    def say(self, what: str, *remedies: Remedy) -> None:
+        """Add something."""
+        options = [part for remedy in remedies for part in (" and ", remedy)][1:]
+        self._parts += ["; " if self._parts else "", what, *([" (", *options, ")"] if options else [])]
+
+    def notes(self, name: str) -> tuple[Message, ...]:
+        """Return it as a note."""
+        return (Message(f"Found in the first lines of {name}, as nothing was said: ", *self._parts, "."),) * bool(
+            self._parts
+        )
+
+
+def _plural(separator: str) -> str:
+    return separator if separator.endswith("s") else f"{separator}s"
+
+
+def _with_commas(source: Source, layout: Layout) -> tuple[Layout, list[Record]]:
+    """Return a table as separated by commas, although they are marks in its numbers, too: such numbers are in quotes."""
+    by_commas = replace(layout, separator="comma")
+    records = _beginning(source, by_commas)[0]
+    alike = len(records[0]) > 1 and len({len(record) for record in records}) == 1
+    if alike and any("," in cell for record in records[1:] for cell in record.cells):
+        return by_commas, records
+    raise FileError(
+        f"{source.name} seems to be separated by commas, and a comma is a mark in its numbers, too. If such numbers are "
+        "in quotation marks, say ",
+        Remedy("separator", "comma"),
+        ".",
+    )
+
+
+def _lines_above(records: Sequence[Record], layout: Layout) -> int:
+    """Return how many lines there are above the table, 0 if that is told, or not certain."""
+    if layout.skipped is not None or layout.header is False:
+        return 0
+    place = place_of_names([record.cells for record in records])
+    if not place or len({len(record) for record in records[place:]}) > 1:
+        return 0
+    return records[place - 1].line
 
 
 def _blanked(source: Source, layout: Layout) -> Source:
@@ -102,14 +193,24 @@ def _encoding(source: Source) -> str:
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
-def _beginning(source: Source, layout: Layout) -> tuple[list[list[str]], int]:
+class Record(NamedTuple):
+    """The cells of a line, and its number."""
+
+    line: int
+    cells: list[str]
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+
+def _beginning(source: Source, layout: Layout) -> tuple[list[Record], int]:
     """Return the first records, whole ones, and how many empty lines come before."""
     size = _HEAD_BYTES
     while True:
         head = source.head(size)
         whole = len(head) < size
         text = _decoded(head, layout.encoding or "utf-8", source.name, whole)
-        records = [cells for _, cells in _split(io.StringIO(text, newline=""), layout, source.name, strict=False)]
+        records = [Record(*each) for each in _split(io.StringIO(text, newline=""), layout, source.name, strict=False)]
         if not whole:
             records = records[:-1]
         if whole or len(records) > 1:
@@ -176,25 +277,6 @@ def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterato
         csv.field_size_limit(limit)
 
 
-def odd_name(names: Sequence[str]) -> str | None:
-    """Say what in a line is unlikely to be the name of a column."""
-    for name in names:
-        if CELL.fullmatch(name.strip(" \t")) and not _DIGITS.fullmatch(name.strip(" \t")):
-            return f"{brief(name)} is a number"
-        if is_gap(name, GAPS) and name.strip(" \t"):
-            return f"{name!r} stands for a missing value"
-    digits = [name for name in names if _DIGITS.fullmatch(name)]
-    if digits and len(digits) == len(names) and [int(name) for name in digits] != sorted({int(name) for name in digits}):
-        return "it is all numbers"
-    return None
-
-
-def first_repeated(names: Sequence[str]) -> str | None:
-    """Return the first name that was there before; what has no name does not count."""
-    seen: set[str] = set()
-    return next((name for name in names if name and (name in seen or seen.add(name))), None)  # type: ignore[func-returns-value]
-
-
 def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
     if (name := first_repeated(names)) is not None:
         raise FileError(
@@ -204,27 +286,38 @@ def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
         )
 
 
-def _refuse_other_separators(source: Source, layout: Layout, records: Sequence[list[str]]) -> None:
-    """Say so if commas are not what is between the cells: they divide nothing, or lines unlike each other, or numbers."""
-    first = records[0]
+def _other_separator(source: Source, layout: Layout, records: Sequence[Record]) -> str | None:
+    """Return what is between the cells if commas are not: they divide nothing, or lines unlike each other.
+
+    Refuse what is likely, but not certain: that commas are in numbers, and divide all lines alike; or that other characters
+    do not divide them alike, either.
+    """
+    start = place_of_names([record.cells for record in records])
+    looked_at = records[start : start + _LINES_LOOKED_AT]
+    uneven = len({len(record) for record in looked_at}) > 1
     for other in ("semicolon", "tab", "bar"):
-        if not any(str(SEPARATORS[other]) in cell for cell in first):
+        cells = [record.cells for record in _beginning(source, replace(layout, separator=other))[0]]
+        start = place_of_names(cells)
+        cells = cells[start : start + _LINES_LOOKED_AT]
+        if len(cells[0]) < 2 or (len(cells) > 1 and max(map(len, cells[1:])) < 2):
             continue
-        cells = _beginning(source, replace(layout, separator=other))[0][:_LINES_LOOKED_AT]
         rows = cells if layout.header is False else cells[1:]
         with_comma = [cell for record in rows for cell in record if "," in cell]
         decimals = bool(with_comma) and all(map(_DECIMAL_COMMA.fullmatch, with_comma))
-        alike = len(cells[0]) > 1 and len(set(map(len, cells))) == 1
-        if len(first) == 1 or (alike and (decimals or len(set(map(len, records[:_LINES_LOOKED_AT]))) > 1)):
+        alike = len(set(map(len, cells))) == 1
+        if alike and (len(looked_at[0]) == 1 or uneven or (decimals and other == "tab")):
+            return other
+        if len(looked_at[0]) == 1 or (alike and decimals):
             hint: tuple[str | Remedy, ...] = ()
             if decimals:
                 hint = (" Its numbers seem to have decimal commas: say ", Remedy("decimal", ","), " as well.")
-            raise _separated(source, f"{other}s", other, hint)
-    if len(first) > 1:
-        return
-    words = len(first[0].split())
-    if words > 2 and len(records) > 1 and all(len(record[0].split()) == words for record in records[:9]):
+            raise _separated(source, _plural(other), other, hint)
+    if len(records[0]) > 1:
+        return None
+    words = len(records[0].cells[0].split())
+    if words > 2 and len(records) > 1 and all(len(record.cells[0].split()) == words for record in records[:9]):
         raise _separated(source, "blanks", "blanks")
+    return None
 
 
 def _separated(source: Source, between: str, separator: str, hint: tuple[str | Remedy, ...] = ()) -> FileError:
@@ -238,6 +331,8 @@ class Text:
     """A table as text, its layout found out and its beginning looked at."""
 
     source: Source
+    given: Source
+    """The same, with the lines that are no part of the table."""
     layout: Layout
     names: tuple[str, ...]
     """Of the columns; empty for a column without one."""
@@ -245,11 +340,29 @@ class Text:
     """The first rows."""
     skipped: int
     """Empty lines at the beginning, and the header: what comes before the first row."""
+    notes: tuple[str, ...] = ()
+    """What whoever uses the table should know of how it is read."""
+    percents: tuple[int, ...] = ()
+    """Columns in which every number has a percent sign."""
 
     @property
     def separator(self) -> str | None:
         """The character between cells, None for runs of blanks."""
         return SEPARATORS[self.layout.separator or "comma"]
+
+    @property
+    def header_line(self) -> int:
+        """The line that the names of the columns end in; 0 if there is none."""
+        return next(records_of(self.source, self.layout))[0] if self.layout.header else 0
+
+    def zeros(self) -> dict[int, str]:
+        """Return the columns of whole numbers that begin with 0 here and there, as codes do, each with the first such."""
+        records = [*self.sample, *spots(self.source, self.layout, len(self.names))]
+        return zeros_in(columns_of(records, len(self.names), self.layout))
+
+    def place(self, line: int) -> Place:
+        """Return where a line of the text is in the file."""
+        return Place(self.source.name, "line", line - self.source.lines_before)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """Go through the rows again, slowly, each with the number of its line."""
@@ -260,9 +373,11 @@ class Text:
                 continue
             yield line, cells
 
-    def lines(self, rows: Collection[int]) -> dict[int, int]:
-        """Return the lines that rows end in."""
+    def lines(self, rows: Collection[int], size: int | None = None) -> dict[int, int]:
+        """Return the lines that rows end in, of so many rows in all, if that is known."""
         wanted, last = set(rows), max(rows, default=-1)
+        if size is not None and last >= _FEW_LINES and self._has_a_line_for_each(size):
+            return {row: self.skipped + row + 1 for row in wanted}
         found: dict[int, int] = {}
         for i, (line, _) in enumerate(self.records()):
             if i > last:
@@ -270,3 +385,14 @@ class Text:
             if i in wanted:
                 found[i] = line
         return found
+
+    def _has_a_line_for_each(self, size: int) -> bool:
+        """Whether each of so many rows has a line of its own, and nothing stands between them: then lines can be counted.
+
+        No row takes less than a line; so it is enough that there are no more lines than rows.
+        """
+        if self.layout.encoding == "utf-16":
+            return False
+        text = np.frombuffer(self.source.buffer(), np.uint8)
+        lines = sum(np.count_nonzero(text[at : at + 2**24] == NEWLINE) for at in range(0, text.size, 2**24))
+        return self.skipped + size == lines + bool(text.size and text[-1] != NEWLINE)

@@ -31,6 +31,7 @@ from ..foreign_errors import is_long_line, reason_of
 from ..sources import Source
 from . import csv_fast
 from .csv_layout import Text, holds_nul, records_of, undecodable
+from .dates import is_date
 from .number_columns import number_column
 
 _LARGE_BYTES = 2**18
@@ -72,11 +73,12 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
         """Return the error; it tells of the first of the columns."""
         k, (place, cell) = next(iter(found.items()))
         beginning = f"{place}, column {brief(names[k])}: {brief(cell)} "
+        what: list[str | Remedy]
         if _NEARLY.fullmatch(cell):
             beginning += "looks like a number, but is none that can be read: write numbers with a decimal point, without "
-            beginning += "signs of thousands, units or currencies, as in 1234.5; or say which marks they have ("
-            marks = Remedy("decimal", ",") if _DECIMAL_COMMA.fullmatch(cell) else Remedy("thousands", _mark_in(cell))
-            what: list[str | Remedy] = [beginning, marks, "). If"]
+            beginning += "signs of thousands, units or currencies, as in 1234.5"
+            marks = _marks_in(cell)
+            what = [beginning, "; or say which marks they have (", *marks, "). If"] if marks else [beginning, ". If"]
         else:
             beginning += "is not a number, but other values of the column are. If it stands for a missing value, say "
             what = [beginning, Remedy("gaps", [cell]), "; if"]
@@ -88,9 +90,20 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
         return error
 
 
-def _mark_in(cell: str) -> str:
-    """Return what may stand between thousands in a number."""
-    return next((mark for mark in cell if mark in ",' "), ",")
+def _marks_in(cell: str) -> list[str | Remedy]:
+    """Return what may be said of the marks in a number, so that it is one."""
+    text = cell.strip()
+    if _DECIMAL_COMMA.fullmatch(text):
+        return [Remedy("decimal", ",")]
+    if re.fullmatch(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?", text):
+        return [Remedy("decimal", ","), " and ", Remedy("thousands", ".")]
+    if re.fullmatch("[+-]?[0-9]{1,3},[0-9]{3}", text):
+        return [Remedy("thousands", ","), " or ", Remedy("decimal", ",")]
+    mark = next((mark for mark in text if mark in ",' "), None)
+    if mark is None or not re.fullmatch(rf"[+-]?[0-9]{{1,3}}({mark}[0-9]{{3}})+([.,][0-9]+)?", text):
+        return []
+    comma: list[str | Remedy] = [" and ", Remedy("decimal", ",")] if mark != "," and "," in text else []
+    return [Remedy("thousands", mark), *comma]
 
 
 class Columns(NamedTuple):
@@ -148,14 +161,14 @@ def read(
             odd[k] = error.row, error.word
     if odd:
         lines = text.lines({row for row, _ in odd.values()})
-        places = {row: Place(text.source.name, "line", lines.get(row, 0)) for row, _ in odd.values()}
+        places = {row: text.place(lines.get(row, 0)) for row, _ in odd.values()}
         raise MixedColumns.of(text.names, {k: FirstWord(places[row], word) for k, (row, word) in odd.items()})
     if strange and seen is None:
         row, k = min(strange)
         seen = next(((line, k, cells[k]) for i, (line, cells) in enumerate(text.records()) if i == row), (0, k, "it"))
     if seen is not None:
         line, k, cell = seen
-        digits = digits._replace(misfit=Misfit(Place(text.source.name, "line", line), text.names[k], cell.strip(" \t")))
+        digits = digits._replace(misfit=Misfit(text.place(line), text.names[k], cell.strip(" \t")))
     names = [text.names[k] for k in wanted]
     whole = any(isinstance(each, np.ndarray) for each in columns)
     return (Columns(names, columns) if whole else pa.table(columns, names)), digits
@@ -348,7 +361,7 @@ def _typed(column: pa.ChunkedArray, text: Text, decimals: int) -> tuple[pa.Chunk
     if all(flag_in(word) is not None for word in used):
         return _mapped(column, words, lambda word: bool(flag_in(word)), pa.bool_()), *nothing
     numbers = {word for word in used if _is_number(word, text.layout)}
-    if not numbers and not all(map(_NEARLY.fullmatch, used)):
+    if not numbers and (not all(map(_NEARLY.fullmatch, used)) or all(map(is_date, used))):
         return column, *nothing
     if numbers != used:
         strange = np.array([word not in numbers for word in words] + [False])

@@ -7,8 +7,9 @@ ascend.
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -180,6 +181,26 @@ def parse(buffer: Any, name: str, decimals: int = NEAREST) -> Parsed:
         most=None if most < 0 else most,
         digits=digits,
     )
+
+
+def lines_of(buffer: Any, rows: Sequence[int]) -> list[int]:
+    r"""Return the lines that rows are in: those that are not blank, nor a comment.
+
+    >>> lines_of(b"# two rows\n1 2:0.5\n\n-1 3:4\n", [1, 0])
+    [4, 2]
+    """
+    wanted, found = set(rows), dict[int, int]()
+    row, last = -1, max(rows, default=-1)
+    text = bytes(buffer).removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    for number, line in enumerate(io.BytesIO(text), start=1):
+        row += not (line.isspace() or line.lstrip().startswith(b"#"))
+        if row in wanted:
+            found.setdefault(row, number)
+        if row >= last:
+            break
+    return [found[each] for each in rows]
 
 
 def _misfit(span: Span, place: int, name: str, lines: int) -> Misfit:

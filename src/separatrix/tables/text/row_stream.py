@@ -14,7 +14,7 @@ from ...problem.provenance import SEPARATORS, Choice, Layout, Place
 from ...support.escaping import brief
 from ...support.remedies import Remedy
 from ..cells import listed, place_of
-from .csv_layout import first_repeated, odd_name
+from .titles import first_repeated, odd_name
 
 
 class StreamedRow(NamedTuple):

@@ -1,0 +1,151 @@
+"""Columns brought to one size: a number to take away from each, and one to divide it by, learnt exactly from rows.
+
+Scaled rows are float64. What stands in one of their cells is defined to the last bit: the float64 nearest to the number
+that was given, minus the shift, over the scale, each of these two results rounded to the nearest float64. So a table has the
+same scaled rows wherever they are computed, and all that is exact about rows is exact about those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Floats, Rows
+from ..compiled.environment import flushes_subnormals, refuse_flushing
+from ..exact.rounding import nearest, nearest_root
+from ..support.escaping import brief
+from .exact_rows import ExactRows
+from .moments import ends, means_and_variances
+from .rows import arrays_of, column_extremes, filled_in, is_dense, with_numbers
+
+Kind = Literal["none", "standard", "minmax", "maxabs"]
+
+KINDS: tuple[Kind, ...] = ("none", "standard", "minmax", "maxabs")
+
+_IN_WORDS = {
+    "none": ("0", "1"), "standard": ("its mean", "its standard deviation"), "minmax": ("its smallest number", "its range"),
+    "maxabs": ("0", "its largest magnitude"),
+}  # fmt: skip
+
+_SMALLEST_NORMAL = 2.0**-1022
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """What is taken away from each column, and what the rest is divided by.
+
+    Attributes
+    ----------
+    kind : {"none", "standard", "minmax", "maxabs"}
+        By what the columns were measured.
+    shift, scale : array of shape (d,)
+        Finite numbers of float64, the second positive.
+    """
+
+    kind: Kind
+    shift: Floats
+    scale: Floats
+
+    @classmethod
+    def of(cls, rows: ExactRows, kind: Kind) -> Scaling:
+        """Measure the columns of rows; sparse ones are not shifted, so that zeros stay zeros."""
+        d = rows.shape[1]
+        shift, scale = np.zeros(d), np.ones(d)
+        if kind == "none":
+            return cls(kind, shift, scale)
+        least, most = ends(rows)
+        if kind == "maxabs":
+            sizes = [nearest(max(-low, high)) for low, high in zip(least, most, strict=True)]
+        elif kind == "minmax":
+            shift[:] = [nearest(low) for low in least]
+            sizes = [nearest(high - low) for low, high in zip(least, most, strict=True)]
+        else:
+            means, variances = means_and_variances(rows)
+            shift[:] = [nearest(mean) for mean in means]
+            sizes = [nearest_root(variance) for variance in variances]
+        scale[:] = [size or 1.0 for size in sizes]  # a column with one number only has no size
+        if not is_dense(rows.numerators):
+            shift[:] = 0.0
+        found = cls(kind, shift, scale)
+        found._refuse_far_ends(rows, least, most)
+        return found
+
+    def _refuse_far_ends(self, rows: ExactRows, least: Sequence[Fraction], most: Sequence[Fraction]) -> None:
+        """Refuse columns whose smallest or largest number has no scaled form: all others lie between."""
+        for number in (least, most):
+            with np.errstate(over="ignore", invalid="ignore"):
+                scaled = (np.array([nearest(each) for each in number]) - self.shift) / self.scale
+            for j in np.flatnonzero(~np.isfinite(scaled)).tolist():
+                raise ValueError(
+                    f"The {_called(j, rows.names)} reaches from {float(least[j]):g} to {float(most[j]):g}, too far for "
+                    f"float64 to scale it by {self.kind!r}. Choose 'maxabs', which shifts nothing, or divide the column by "
+                    "a large number first."
+                )
+
+    def applied(self, rows: ExactRows) -> Rows:
+        """Return scaled rows: float64, CSR if the rows are and nothing is shifted."""
+        if self.kind == "none":
+            return rows.nearest()
+        X = rows.nearest()
+        if not is_dense(X) and not self.shift.any():
+            scaled: Rows = with_numbers(X, X.data / self.scale[X.indices])
+            before, shift = X.data, np.zeros_like(X.data)
+        else:
+            before = filled_in(X)
+            scaled, shift = (before - self.shift) / self.scale, np.broadcast_to(self.shift, before.shape)
+        numbers = arrays_of(scaled)[0]
+        if not np.isfinite(numbers).all():
+            self._refuse_infinite(rows, filled_in(X), filled_in(scaled))
+        if flushes_subnormals() and np.any((np.abs(numbers) <= _SMALLEST_NORMAL) & _differ(before, shift)):
+            refuse_flushing("scaled rows have")
+        return scaled
+
+    def _refuse_infinite(self, rows: ExactRows, before: Floats, scaled: Floats) -> None:
+        i, j = np.argwhere(~np.isfinite(scaled))[0].tolist()
+        raise ValueError(
+            f"Row {i}, {_called(j, rows.names)}: {before[i, j]:g} cannot be scaled. Minus {self.shift[j]:g}, over "
+            f"{self.scale[j]:g}, which were learnt from other rows, it is beyond float64."
+        )
+
+    def in_given_units(self, weights: Sequence[Fraction]) -> list[Fraction]:
+        """Return weights of scaled columns, maybe with an intercept last, as those of the columns that were given.
+
+        There is always an intercept then: the last one.
+        """
+        d = len(self.shift)
+        coef = [weight / Fraction(scale) for weight, scale in zip(weights, self.scale.tolist(), strict=False)]
+        moved = sum(weight * Fraction(shift) for weight, shift in zip(coef, self.shift.tolist(), strict=True))
+        return [*coef, (weights[d] if len(weights) > d else Fraction()) - moved]
+
+    def in_words(self) -> str:
+        """Say what is done to the columns.
+
+        >>> Scaling("minmax", np.ones(1), np.ones(1)).in_words()
+        'each column minus its smallest number, divided by its range'
+        """
+        shift, scale = _IN_WORDS[self.kind]
+        return f"each column {f'minus {shift}, ' if self.shift.any() else ''}divided by {scale}"
+
+
+def differ_in_size(rows: ExactRows, factor: float) -> tuple[int, int] | None:
+    """Return a column of the smallest and one of the largest numbers, if they differ by that factor; zeros do not count."""
+    sizes = column_extremes(rows.numerators)
+    there = np.flatnonzero(sizes)
+    if there.size < 2:
+        return None
+    low, high = int(there[sizes[there].argmin()]), int(there[sizes[there].argmax()])
+    return (low, high) if sizes[high] / factor >= sizes[low] else None
+
+
+def _called(j: int, names: tuple[str, ...] | None) -> str:
+    return f"column {j}" if names is None else f"column {brief(names[j])}"
+
+
+def _differ(numbers: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which numbers differ, by their bits: where subnormal ones are flushed, comparing says that they do not."""
+    return np.ascontiguousarray(numbers).view(np.uint64) != np.ascontiguousarray(others).view(np.uint64)
