@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._types import Floats, Indices
-from ..problem.rows import beside
+from ..problem.rows import beside, stored
 from ..support.clock import Clock
 from ..support.highs import add_rows, new_solver, run_solver
 from .movable_rows import MovableRows
@@ -21,6 +21,9 @@ _FIRST_ROWS, _FIRST_ROWS_PER_COLUMN = 50, 4
 
 _MORE_ROWS, _MORE_ROWS_PER_COLUMN = 50, 2
 """Violated rows that are added at a time: so many, and so many for each column besides."""
+
+_SECONDS_PER_NUMBER = 3e-7
+"""Seconds, about, that a number of a row takes on its way into a linear program."""
 
 _SLACK = 1e-9
 """Scores that fall short by less, over the largest score, are not taken for violations."""
@@ -92,6 +95,8 @@ class LeastScore:
         self._built = True
 
     def _add(self, rows: Indices) -> None:
+        """Add rows, if there is time to hand them over, which cannot be interrupted."""
+        self.clock.check(_SECONDS_PER_NUMBER * len(rows) * (stored(self.rows.problem.X) / self.n + self.rows.width))
         Z, width = self.rows.take(rows), self._highs.getNumCol()
         rest = np.zeros((len(rows), width - self.D))
         rest[:, -1] = -1.0
