@@ -12,11 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..compiled.environment import checked_arithmetic
 from ..estimators.family import KINDS
-from ..models.model_file import Model, parts_of, read_model
-from ..problem.provenance import Column, NumbersAs, Place, TextTable
+from ..estimators.scaler import parts_of
+from ..models.model_file import Model, read_model
+from ..problem.provenance import Column, NumbersAs, TextTable
 from ..problem.reading_rows import read_rows
 from ..support.answer import Answer
 from ..support.blocks import written
+from ..support.counts import counted
 from ..support.escaping import brief
 from ..support.remedies import Message, Remedy
 from ..support.writing import write_whole
@@ -60,11 +62,18 @@ class Export(Answer):
         return f"<Export of a {self._rule.kind} model to {self.to}: {len(self._rule.classes)} classes, {size:,} bytes>"
 
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
-        """Say what it is; ``format`` as in `Verdict.explain`."""
-        said = (
-            f"{repr(self)[1:-1]}. Write it to a file with save(path); check(data) runs it, and compares it with the model."
+        """Say what it is, and how to use it; ``format`` as in `Verdict.explain`."""
+        what = {
+            "python": "One file of Python, whose predict(row) takes a dict of cells by the names of their columns",
+            "sql": "A query of SQL, whose first column is the prediction for each row of the table",
+            "onnx": "A graph of ONNX, with an input for each column of the table",
+        }[self.to]
+        sure = "It computes exactly, as the model does" if self.to == "python" else "It computes in float64"
+        columns = counted(len(self._rule.sources), "column")
+        return written(
+            [f"{what}: {columns}, {counted(len(self._rule.classes), 'class')}. {sure}; check(rows) compares predictions."],
+            format,
         )
-        return written([said], format)
 
     def save(self, path: str | Path) -> None:
         """Write the file; an old one is replaced, whole or not at all."""
@@ -88,8 +97,7 @@ class Export(Answer):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
             expected = self._model.classifier.predict(rows if isinstance(data, Data) else data).tolist()
-        places = data.places_of if isinstance(data, Data) else lambda some: [Place(None, "row", i) for i in some]
-        return checked(self.to, self._rule, rows, expected, self._run, places)
+        return checked(self.to, self._rule, rows, expected, self._run)
 
     def _run(self, cells: Cells) -> Ran:
         if isinstance(self.content, bytes):

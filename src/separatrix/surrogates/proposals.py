@@ -55,8 +55,9 @@ class Proposals:
     """
 
     def __init__(self, problem: Problem, costs: Floats | None, clock: Clock) -> None:
-        self.rows = ScaledRows(problem, scale_rows=False)  # losses are those of the rows as they are
-        self.costs = np.ones(problem.n) if costs is None else costs / costs.max()
+        with np.errstate(all="ignore"):
+            self.rows = ScaledRows(problem, scale_rows=False)  # losses are those of the rows as they are
+            self.costs = np.ones(problem.n) if costs is None else costs / costs.max()
         self.clock = clock
         self._rng = np.random.default_rng(0)
         self.descent = CountDescent(self.rows, self.costs, self._rng)
@@ -92,7 +93,9 @@ class Proposals:
         if self.clock.limit is None:
             patience = min(max(_MOST_FAILURES, more), _MOST_FAILURES_ON_LITTLE)
             return steps < max(_MOST_STEPS, more) and self.descent.failures < patience
-        return bool(self.clock.left()) and self.descent.failures < min(max(_MOST_FAILURES_ON_LITTLE, more), _MOST_FAILURES_IN_TIME)
+        return bool(self.clock.left()) and self.descent.failures < min(
+            max(_MOST_FAILURES_ON_LITTLE, more), _MOST_FAILURES_IN_TIME
+        )
 
     def _starts(self) -> Iterator[Floats]:
         """Yield what surrogate losses come to, until the time is up."""

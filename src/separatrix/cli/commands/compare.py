@@ -49,14 +49,17 @@ def compare(
     if cv < 0 or cv == 1:
         raise FileError(f"--cv must be a number of folds of at least 2, or 0 for none, got {cv}.")
     kind = _scale(scale, standardise)
-    limits = {"time_limit": seconds_of(time_limit), "bound_time_limit": seconds_of(bound_time_limit, "--bound-time-limit")}
+    seconds, seconds_for_bound = seconds_of(time_limit), seconds_of(bound_time_limit, "--bound-time-limit")
     refuse_seed(seed)
     if markdown and as_json:
         raise FileError("--markdown and --json exclude each other: choose one.")
     rows = inputs.read(data, layout, choice)
     named = None if choice.positive is None else rows.class_called(choice.positive)
     with progress("comparing", "Ctrl-C shows what is there"):
-        result = compared(rows, cv=cv or None, positive=named, scale=kind, random_state=seed, **limits)
+        result = compared(
+            rows, cv=cv or None, positive=named, scale=kind, random_state=seed, time_limit=seconds,
+            bound_time_limit=seconds_for_bound,
+        )  # fmt: skip
     result = replace(result, notes=tuple(all_worded(result.notes)))
     learnt = [each.name for each in result.table if each.errors is not None]
     candidates = members(two_classes=len(result.classes) == 2, rows=result.rows, random_state=seed)
