@@ -19,6 +19,8 @@ from strategies import KINDS, problems
 import separatrix as sx
 from separatrix.separation import escape
 from separatrix.separation.tolerances import read_tolerances
+from separatrix.support.clock import OutOfTime
+from separatrix.support.interruption import interrupt
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
 LITTLE = Fraction(1, 2**30)
@@ -302,9 +304,10 @@ def overlapping(n=60, d=4):
 
 
 @pytest.mark.parametrize("visits", [0, 1, 5, 12, 16])
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, escape.OutOfTime])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OutOfTime])
 def test_what_is_proved_by_then_is_returned(monkeypatch, visits, stop):
     X, y = overlapping()
+    interrupt.forget()
     left = [visits]
     ask = escape.LeastScore.along
 
