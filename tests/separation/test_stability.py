@@ -151,7 +151,7 @@ def drawn(problem, data, exact_numbers=True):
     return fractions(X), verdict.problem.y, tolerances, intercept, verdict.stability(tolerances, time_limit=None)
 
 
-@quickly(40)
+@quickly(25)
 @given(problems(kinds=MODERATE, max_rows=5, max_columns=2), st.data())
 def test_bounds_hold_by_definition(problem, data):
     X, y, t, intercept, found = drawn(problem, data)
@@ -184,7 +184,7 @@ def test_no_table_in_the_box_has_another_verdict(problem, data):
         assert inner == {found.status}
 
 
-@quickly(40)
+@quickly(25)
 @given(problems(max_rows=8, max_columns=4), st.data())
 def test_proofs_hold_for_any_numbers(problem, data):
     X, y, _, intercept, found = drawn(problem, data, exact_numbers=False)

@@ -96,7 +96,8 @@ def decide(
         sure = None
         if stability is not None and verdict.status != Status.UNKNOWN:
             report(lambda: f"{verdict.status}; asking how far numbers may be off")
-            sure = verdict.stability(stability, exact=exact or (), time_limit=seconds_allowed or SECONDS_FOR_STABILITY)
+            seconds_left = SECONDS_FOR_STABILITY if seconds_allowed is None else max(clock.left(), LEAST_SECONDS)
+            sure = verdict.stability(stability, exact=exact or (), time_limit=seconds_left)
     notes = all_worded(rows.notes())
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
