@@ -49,6 +49,12 @@ def shifted_apart(n, d, margin):
     return X + np.outer(y * margin, w), y
 
 
+def coin_tossed(n, d):
+    """Normal rows whose labels have nothing to do with them: separable if there are more columns than rows."""
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((n, d)), np.where(rng.random(n) < 0.5, 1, -1)
+
+
 def on_the_sphere(n, d, margin):
     """Rows of length 1, none of them nearer to a hyperplane than the margin."""
     rng = np.random.RandomState(0)
@@ -64,6 +70,16 @@ def flipped(n, d, share=0.05):
     rng = np.random.default_rng(0)
     X, w = rng.standard_normal((n, d)), rng.standard_normal(d)
     return X, np.where((X @ w > 0.0) ^ (rng.random(n) < share), 1, -1)
+
+
+def flipped_sparse(n, d, words=20, share=0.05):
+    """Sparse rows of so many normal numbers, labelled by a hyperplane, but for a share of labels that are flipped."""
+    rng = np.random.default_rng(0)
+    columns = np.sort(rng.integers(0, d, (n, words), dtype=np.int32), axis=1)
+    starts = np.arange(0, n * words + 1, words, dtype=np.int32)
+    X = sp.csr_array((rng.standard_normal(n * words), columns.ravel(), starts), shape=(n, d))
+    X.sum_duplicates()
+    return X, np.where((X @ rng.standard_normal(d) > 0.0) ^ (rng.random(n) < share), 1, -1)
 
 
 def random_labels(n, d):

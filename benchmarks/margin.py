@@ -66,6 +66,8 @@ def lines(options):
 
     yield line("100,000 x 30", lambda: data.shifted_apart(100_000, 30, 0.001), 5.0)
     yield line("WDBC", lambda: data.standardised(*data.wdbc()), 1.0)
+    yield line("500 x 20,000", lambda: data.coin_tossed(500, 20_000), 1.0)
+    yield line("1,000,000 x 50", lambda: data.shifted_apart(1_000_000, 50, 0.001), 5.0)
     if options.data:
         yield line("sonar", lambda: data.standardised(*data.rows(options.data, "sonar.all-data")), 1.0)
 

@@ -34,13 +34,14 @@ def run_check():
 
 MAKERS = {
     "Certificate": lambda: sx.decide(X, Y).certificate,
-    "Comparison": lambda: sx.compare(np.array(AND * 3), OUTPUTS * 3, cv=None, time_limit=1),
+    "Comparison": lambda: sx.compare(np.array(AND * 3), OUTPUTS * 3, cv=None, bound_time_limit=1),
     "Data": lambda: sx.read_data({**{f"column {j}": X[:, j] for j in range(30)}, "y": Y}, label="y"),
     "Descent": lambda: sx.descend_on_loss(X[:30], Y[:30], steps=3),
+    "Description": lambda: sx.describe({"x": [1, 2, 3], "y": [0, 1, 1]}, label="y"),
     "Disagreement": lambda: sx.least_errors(AND, [0, 1, 1, 0]),
     "ErrorCount": lambda: sx.count_errors(X[0], 0, X, Y),
-    "Export": lambda: sx.export_model(perceptron(), "sql"),
-    "ExportCheck": lambda: sx.export_model(perceptron(), "sql").check(AND),
+    "Export": lambda: sx.export_model(perceptron(), "python"),
+    "ExportCheck": lambda: made("Export").check(AND),
     "Hyperplane": lambda: sx.Hyperplane(X[0], "0.5"),
     "KernelLedger": lambda: sx.audit(kernel_perceptron(), AND, OUTPUTS),
     "KernelMargin": lambda: sx.margin(AND, OUTPUTS, kernel="poly"),
@@ -52,6 +53,7 @@ MAKERS = {
     "Round": lambda: next(iter(sx.play(sx.Perceptron(), [([1.0], "yes")], classes=["no", "yes"]))),
     "RunCheck": run_check,
     "Scene": lambda: sx.scene(sx.decide(X, Y)),
+    "Stability": lambda: sx.decide(AND, OUTPUTS).stability("0.1"),
     "Standing": lambda: made("Comparison").table[0],
     "Step": lambda: sx.steps(sx.Perceptron(max_iter=1).fit(X[:30], Y[:30]), X[:30], Y[:30])[0],
     "StepTable": lambda: sx.steps(perceptron(), AND, OUTPUTS),
@@ -65,9 +67,15 @@ def made(name):
     return MAKERS[name]()
 
 
+NO_RESULTS = {"Progress"}
+"""What calls tell of while they are at work."""
+
+
 def is_result(name):
     kind = getattr(sx, name)
-    return inspect.isclass(kind) and not issubclass(kind, BaseEstimator | BaseException | enum.Enum)
+    return (
+        name not in NO_RESULTS and inspect.isclass(kind) and not issubclass(kind, BaseEstimator | BaseException | enum.Enum)
+    )
 
 
 def test_there_is_one_of_each():
@@ -91,11 +99,11 @@ def test_a_result_says_what_it_is(name):
     assert result._repr_html_().lstrip().startswith("<")
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex", "html"])
+@pytest.mark.parametrize("style", ["text", "markdown", "latex", "html"])
 @pytest.mark.parametrize("name", sorted(set(MAKERS) - {"Comparison", "Report"}))
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_it_is_explained_in_every_format(name, format):
-    assert made(name).explain(format).strip()
+def test_it_is_explained_in_every_format(name, style):
+    assert made(name).explain(style).strip()
 
 
 @pytest.mark.parametrize("member", ALGORITHMS.values(), ids=lambda member: member.name)

@@ -228,3 +228,21 @@ def test_verify_says_how_many_errors_are_proved(tmp_path):
         "Not proved. Node 1 proves errors of 3 at least, but 3.1 are claimed"
         in separatrix("verify", proof, data, "--label", "side").stdout
     )
+
+
+def test_how_sure_a_verdict_is(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("mark,size,paid\n0,1.5,no\n0,3.5,no\n0,2.5,yes\n0,4.5,yes\n1,0.5,yes\n")
+    options = ("decide", table, "--label", "paid")
+    assert json.loads(succeeded(*options, "--json"))["stability"] is None
+    found = json.loads(succeeded(*options, "--stability", "digits", "--json"))["stability"]
+    assert (found["stable"], found["lower"], found["upper"], found["tolerance"]) == (True, "10", "10", "digits")
+    found = json.loads(succeeded(*options, "--stability", "0.6", "--exact", "mark", "--json"))["stability"]
+    assert (found["stable"], found["tolerances"]) == (False, {"mark": "0", "size": "3/5"})
+    text = succeeded(*options, "--stability", "0.6")
+    assert "The verdict is not stable" in " ".join(text.split())
+    assert "half of its last digit" in " ".join(succeeded(*options, "--stability", "digits", "--style", "markdown").split())
+    assert "The tolerance must be 'digits' or a number" in " ".join(failed(*options, "--stability", "much").split())
+    assert "There is no column colour" in failed(*options, "--stability", "1", "--exact", "colour")
+    assert "--exact is for --stability" in failed(*options, "--exact", "size")
+    assert "leave --kernel out" in " ".join(failed(*options, "--stability", "1", "--kernel", "rbf").split())

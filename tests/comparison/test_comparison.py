@@ -103,7 +103,7 @@ def test_no_hyperplane_is_below_the_bound_and_margins_are_exact(problem):
         "max margin": sx.MaxMargin(),
         "voted": sx.VotedPerceptron(max_iter=3),
     }
-    result = sx.compare(X, y, chosen, cv=None, scale="none", time_limit=0.5)
+    result = sx.compare(X, y, chosen, cv=None, scale="none", bound_time_limit=0.5)
     verdict = sx.decide(X, y)
     assert result.upper_bound > 0 or verdict.separable
     assert result.lower_bound == 0 or not verdict.separable

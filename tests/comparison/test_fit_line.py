@@ -78,7 +78,7 @@ def test_the_lines_learn_what_was_compared(folder, tmp_path, monkeypatch, name, 
 def test_what_was_compared_is_returned(folder, tmp_path, positive, scale):
     """The classifiers themselves, with the names of their classes; model files keep them, and fit lines learn the same."""
     data = sx.read_data(folder / "three.csv", label="kind of")
-    result = sx.compare(data, cv=None, positive=positive, scale=scale, time_limit=1)
+    result = sx.compare(data, cv=None, positive=positive, scale=scale, bound_time_limit=1)
     truth = data.y if positive is None else np.where(data.y == positive, positive, f"not {positive}")
     for each in result.table:
         if each.errors is None:
@@ -95,7 +95,7 @@ def test_what_was_compared_is_returned(folder, tmp_path, positive, scale):
 
 def test_the_best_is_that_of_cross_validation_then_of_training():
     X, y = sx.examples.load("iris-virginica")
-    result = sx.compare(X, y, time_limit=1)
+    result = sx.compare(X, y, bound_time_limit=1)
     there = [each for each in result.table if each.errors is not None]
     least = min(each.cv_error for each in there)
     assert result.best is not None
@@ -104,7 +104,7 @@ def test_the_best_is_that_of_cross_validation_then_of_training():
     assert result.fitted() is result.fitted(result.best.name)
     with pytest.raises(KeyError, match="no 'svm'"):
         result.fitted("svm")
-    alone = sx.compare(X, y, {"max margin": sx.MaxMargin()}, cv=None, time_limit=1)
+    alone = sx.compare(X, y, {"max margin": sx.MaxMargin()}, cv=None, bound_time_limit=1)
     assert alone.best is None
     with pytest.raises(ValueError, match="No classifier of the table"):
         alone.fitted()
@@ -112,7 +112,9 @@ def test_the_best_is_that_of_cross_validation_then_of_training():
 
 def test_classifiers_of_others_are_returned_as_they_are():
     X, y = sx.examples.load("iris-virginica")
-    result = sx.compare(X, np.where(y == "virginica", "a", "b"), [LogisticRegression()], cv=None, positive="a", time_limit=1)
+    result = sx.compare(
+        X, np.where(y == "virginica", "a", "b"), [LogisticRegression()], cv=None, positive="a", bound_time_limit=1
+    )
     assert result.fitted("LogisticRegression").classes_.tolist() == [False, True]
 
 
@@ -154,7 +156,7 @@ def test_progress_is_of_the_candidate_that_learns():
     heard = []
     with warnings.catch_warnings(), listening(heard.append):
         warnings.simplefilter("ignore")
-        result = sx.compare(X, y, {"mine": members()["perceptron"]}, cv=2, time_limit=1)
+        result = sx.compare(X, y, {"mine": members()["perceptron"]}, cv=2, bound_time_limit=1)
     heard = heard[heard.index("mine") :]
     assert all(text.startswith("mine") for text in heard)
     assert not any("pass 101" in text for text in heard)

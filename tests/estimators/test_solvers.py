@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import KINDS, problems, rows_of_kind
 
 import separatrix as sx
-from separatrix.estimators.solvers.least_violation import _Violations, least_violation
+from separatrix.estimators.solvers.least_violation import LeastViolation, _Violations
 from separatrix.exact.dyadic import Dyadic
 from separatrix.problem.problem import Problem
 from separatrix.problem.reading_rows import read_rows
@@ -281,11 +281,8 @@ def test_weights_too_large_for_float64_are_an_error():
 
 
 def test_an_iteration_that_ends_too_early_is_told(monkeypatch):
-    from scipy.sparse.linalg import lsqr
-
-    monkeypatch.setattr(
-        "separatrix.estimators.solvers.least_squares.lsqr", lambda *args, **more: lsqr(*args, **{**more, "iter_lim": 2})
-    )
+    monkeypatch.setattr("separatrix.estimators.solvers.least_squares._ITERATIONS", 2)
+    monkeypatch.setattr("separatrix.estimators.solvers.least_squares._ITERATIONS_PER_COLUMN", 0)
     X, y = iris()
     with pytest.warns(ConvergenceWarning, match="MaxAbsScaler"):
         sx.LeastSquaresClassifier().fit(sp.csr_array(X), y)
@@ -436,7 +433,9 @@ def test_programs_with_some_of_the_rows_come_to_the_same(monkeypatch, distance, 
     costs = mean_costs(problem.y)
 
     def least():
-        w = least_violation(problem, costs, Clock()).round()
+        search = LeastViolation(problem, costs, Clock())
+        assert search.run()
+        w = search.best.round()
         return costs @ np.maximum(0.0, 1.0 - problem.y * (by_parts(X, True) @ w))
 
     expected = least()

@@ -82,14 +82,14 @@ def test_the_certificates_in_the_page_prove_what_it_says(quasi):
 def test_where_rows_are_and_whose_values_are_shown(quasi):
     data, page, _ = quasi
     shown = re.search(r'data-name="rows-shown">([^<]*)<', page)[1]
-    rows = {int(each) for each in shown.split(", ")}
+    rows = {int(each) - 2 for each in re.findall(r"\d+", shown)}
+    assert shown.startswith("lines ")
     found = sx.read_data(data, "dead")
     assert rows >= set(sx.decide(found).witness.tolist())
     (wrong,) = re.findall(r'<table id="error-rows">.*?</table>', page, re.DOTALL)
     cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", wrong[wrong.index("<tbody>") :])
-    row = int(cells[0])
+    row = int(cells[0]) - 2
     assert row in rows
-    assert cells[1] == f"line {row + 2}"
     assert cells[-2:] == [f"{each:g}" for each in found.X[row]]
 
 
@@ -309,3 +309,31 @@ def test_names_are_escaped_once(tmp_path):
     data = written(tmp_path, "\u202eabc,y\n1,no\u202e\n2,yes\n3,no\u202e\n", "rtl.csv")
     succeeded("report", data, "--label", "y", "--cv", "0", "-o", tmp_path / "report.html")
     assert "\\\\u202e" not in (tmp_path / "report.html").read_text(encoding="utf-8").split("<script")[0]
+
+
+def test_the_report_says_which_rows_the_run_is_about():
+    X, y = [[1, 9000], [2, 7000], [3, 8000], [4, 1000]], ["a", "a", "b", "b"]
+    plain = sx.report(X, y, cv=None)
+    assert plain.scaler is None
+    assert plain.html.count("The run is on the rows as they are.") == 2
+    assert "Each has learnt from features of mean 0 and variance 1." in plain.html
+    scaled = sx.report(X, y, cv=None, scale="minmax")
+    assert scaled.html.count("The run is on scaled rows: each column minus its smallest number, divided by its range.") == 2
+    assert "Each has learnt from features that reach from 0 to 1." in scaled.html
+    assert scaled.scaler.kind == "minmax"
+    rows = scaled.scaler.transform(X)
+    assert scaled.ledger.mistakes == sx.Perceptron().fit(rows, y).n_mistakes_ != plain.ledger.mistakes
+    weight = scaled.perceptron.coef_[0, 1] / 8000
+    assert f"{weight:.6g}" in scaled.html
+    assert scaled.margin.lo == plain.margin.lo  # of the rows as they are
+    with pytest.raises(ValueError, match="scale must be one of"):
+        sx.report(X, y, scale="unit")
+
+
+def test_the_command_scales(tmp_path):
+    data = written(tmp_path, THREE)
+    said = json.loads(
+        succeeded("report", data, "--label", "kind", "--cv", "0", "-o", tmp_path / "r.html", "--scale", "maxabs", "--json")
+    )
+    assert said["scale"] == "maxabs"
+    assert "The run is on scaled rows: each column divided by its largest magnitude." in (tmp_path / "r.html").read_text()

@@ -9,6 +9,7 @@ from ..estimators.reports import some
 from ..problem.provenance import Choice, Layout
 from ..support.counts import counted, percent
 from ..support.escaping import command, shown, tamed
+from ..support.interruption import is_kept
 from .algorithms import drawn, told
 from .algorithms import findings as facts_of
 from .kernels import allowed_by_kernel
@@ -16,24 +17,40 @@ from .lessons import Lesson
 from .options import words_of_choice, words_of_layout
 from .pages import Page
 from .scaling import in_given_units
+from .terminal import progress
 from .wording import MAX_CLASSES_SHOWN
 
+_FEW_ROWS = 2_000
+"""Rows of which the errors are counted at once, whatever has learnt."""
 
-def findings(lesson: Lesson, seconds: float) -> dict[str, Any]:
-    """Return what was learnt, with its errors, for JSON."""
+
+def findings(lesson: Lesson, seconds: float, interrupted: bool = False) -> dict[str, Any]:
+    """Return what was learnt, with its errors, for JSON: None where Ctrl-C left no time to count them."""
     classifier, tested = lesson.classifier, lesson.tested
+    hurried = interrupted and lesson.way.quadratic and len(lesson.kept) > _FEW_ROWS
     result: dict[str, Any] = {
         "algorithm": lesson.algorithm, "rows": len(lesson.kept), "features": lesson.rows.names,
         **facts_of(lesson.algorithm, classifier),
-        "training_errors": int((classifier.predict(lesson.X) != lesson.y).sum()), "seconds": round(seconds, 6),
+        "training_errors": None if hurried else _errors(classifier, lesson.X, lesson.y), "seconds": round(seconds, 6),
         "classes": lesson.classes,
     }  # fmt: skip
     if lesson.scaling is not None:
         result |= in_given_units(result, classifier, lesson.scaling)
-    if len(tested):
-        wrong = int((classifier.predict(lesson.rows_kept_back()) != lesson.labels[tested]).sum())
-        result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": 1 - wrong / len(tested)}
+    if len(tested) and not hurried:
+        wrong = _errors(classifier, lesson.rows_kept_back(), lesson.labels[tested])
+        accuracy = None if wrong is None else 1 - wrong / len(tested)
+        result["holdout"] = {"rows": len(tested), "errors": wrong, "accuracy": accuracy}
     return result
+
+
+def _errors(classifier: Any, X: Any, y: Any) -> int | None:
+    """Count the rows that are predicted wrong; None if Ctrl-C came."""
+    with progress("counting the errors", "Ctrl-C leaves that out"):
+        try:
+            return int((classifier.predict(X) != y).sum())
+        except KeyboardInterrupt as reason:
+            is_kept(reason)
+            return None
 
 
 def hold_against_theorem(lesson: Lesson, result: dict[str, Any], notes: list[str]) -> None:
@@ -111,9 +128,10 @@ def show_fit(result: dict[str, Any], lesson: Lesson) -> None:
     drawing = drawn(result, ">=" if lesson.parameters.get("tie") == "positive" else ">")
     if drawing is not None:
         out.print(f"\n{drawing}\n")
-    out.print(f"Training errors: {result['training_errors']:,} of {result['rows']:,}.")
-    if "holdout" in result:
-        held = result["holdout"]
+    wrong = result["training_errors"]
+    out.print("Training errors: not counted." if wrong is None else f"Training errors: {wrong:,} of {result['rows']:,}.")
+    held = result.get("holdout")
+    if held is not None and held["errors"] is not None:
         out.print(
             f"Rows kept back: {counted(held['errors'], 'error')} in {held['rows']:,}, "
             f"{percent(held['rows'] - held['errors'], held['rows'])} right."

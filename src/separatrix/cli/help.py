@@ -14,7 +14,7 @@ from .options import DATA_OPTIONS
 JOBS = {
     "Look at data": ("describe", "examples"),
     "Decide and prove": ("decide", "least-errors", "mistake-bound", "verify", "checker"),
-    "Learn and use": ("fit", "compare", "predict", "score", "report", "play"),
+    "Learn and use": ("fit", "compare", "predict", "score", "export", "report", "play"),
     "Teach": ("audit", "check-run", "exercise", "worst-order", "boolean-functions"),
 }
 """The commands, by what one comes for; one that is not here is learnt and used."""

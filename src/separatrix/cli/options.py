@@ -219,10 +219,10 @@ def refuse_style(style: str) -> None:
         raise FileError(f"--style must be text, markdown or latex, got {style!r}.")
 
 
-def seconds_of(time_limit: float | None) -> float | None:
+def seconds_of(time_limit: float | None, option: str = "--time-limit") -> float | None:
     """Return a time limit in seconds, None if there is none; refuse what does not limit time."""
     if not is_time_limit(time_limit):
-        raise FileError(f"--time-limit must be a number of seconds above 0, got {time_limit:g}.")
+        raise FileError(f"{option} must be a number of seconds above 0, got {time_limit:g}.")
     return read_time_limit(time_limit)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from dataclasses import replace
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from ..estimators.learnt import learnt_by
@@ -29,8 +30,10 @@ from ..problem.labels import distinct, is_class
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
+from ..problem.scaling import Kind
 from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
+from ..support.clock import Clock
 from ..support.counts import counted
 from ..support.private_names import rows_of
 from ..support.progress import listening, part, report
@@ -39,6 +42,9 @@ from .results import NoHyperplane, Standing
 
 _MAX_WARM_UP_ROWS = 250
 """Rows of each class, at most, that have loops compiled, or loaded, before time is taken."""
+
+_LEAST_SECONDS = 0.01
+"""Seconds without which nothing is begun."""
 
 _AFFINE = (Scaler, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 """Steps of a pipeline after which a hyperplane is still one in the given features."""
@@ -51,32 +57,60 @@ class _Hyperplane(NamedTuple):
     weights: Dyadic | Quotient
 
 
+class Scalers:
+    """The scalers of a comparison: each is learnt once, whichever candidate comes first."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self._learnt: dict[int | None, Scaler] = {}
+
+    def of(self, fold: int | None, X: Any) -> Scaler:
+        """Return the scaler that has learnt from the rows of a fold, or from all rows if it is None."""
+        if fold not in self._learnt:
+            self._learnt[fold] = Scaler(self.kind).fit(X)
+        return self._learnt[fold]
+
+
 class Candidate:
     """A classifier that is being measured; its standing is kept up to date, in case that it does not come to the end."""
 
-    def __init__(self, name: str, estimator: Any, X: Any, y: NDArray[Any], two_classes: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        estimator: Any,
+        X: Any,
+        y: NDArray[Any],
+        two_classes: bool,
+        scalers: Scalers,
+        clock: Clock | None = None,
+    ) -> None:
+        self.clock = clock or Clock()
+        scaled = scalers.kind != "none" and not isinstance(estimator, Pipeline)  # which says itself what is to be done
         first = estimator.steps[0][1] if isinstance(estimator, Pipeline) else estimator
-        if isinstance(X, ExactRows) and not isinstance(first, Parameters):  # what others compute with is float64
-            X = X.nearest()
+        if isinstance(X, ExactRows) and not (scaled or isinstance(first, Parameters)):
+            X = X.nearest()  # what others compute with is float64
         self.estimator, self.X, self.y, self.two_classes = estimator, X, y, two_classes
+        self.scalers = scalers if scaled else None
         self.standing = Standing(name=name)
         self.told: set[type[Warning]] = set()
         self.fitted: Any = None
         """What has learnt from all rows."""
 
     def enter(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
-        """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does."""
-        with part(self.standing.name):
-            self._measure(splits, hopeless)
+        """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does.
 
-    def _measure(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
+        Half of its time is for all rows, and the rest for the folds, if there are any: as many as there is time for.
+        """
         last = _last(self.estimator)
         if hopeless and isinstance(last, MaxMargin) and self._is_affine(self.estimator):
             self._note(failure=NoHyperplane(), hyperplane=True)
             return
+        if self.clock.left() < _LEAST_SECONDS:
+            self._note(failure="not begun, as the time was up")
+            return
         report(lambda: "learning")
         try:
-            self._learn()
+            self._learn(0.5 if splits else 1.0)
         except NotSeparable:
             self._note(failure=NoHyperplane(), hyperplane=True)
             return
@@ -84,10 +118,16 @@ class Candidate:
             self._note(failure=_reason(error))
             return
         shares: list[float] = []
+        needed = 0.0
         for k, (train, test) in enumerate(splits):
+            left = self.clock.left()
+            if left < max(_LEAST_SECONDS, needed):
+                self._note(notes=(*self.standing.notes, f"time for {k} of {len(splits)} folds only."))
+                break
             try:
-                with part(f"fold {k + 1} of {len(splits)}"):
-                    fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ")
+                with part(f"fold {k + 1} of {len(splits)}", k, len(splits), "folds"):
+                    limit = left / (len(splits) - k)
+                    fitted, needed = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", k, limit)
                     shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
@@ -106,11 +146,11 @@ class Candidate:
     def _note(self, **what: Any) -> None:
         self.standing = replace(self.standing, **what)
 
-    def _learn(self) -> None:
-        """Learn from all rows, and look at what was learnt."""
+    def _learn(self, share: float) -> None:
+        """Learn from all rows, in a share of the time, and look at what was learnt."""
         if type(_last(self.estimator)).__module__.startswith("separatrix"):
             self._warm_up()
-        fitted, seconds = self._fitted(self.X, self.y, "")
+        fitted, seconds = self._fitted(self.X, self.y, "", None, share * self.clock.left())
         self.fitted = fitted
         predicted = fitted.predict(self.X)
         last = _last(fitted)
@@ -125,9 +165,15 @@ class Candidate:
             mistakes=None if mistakes is None else int(np.sum(mistakes)),
         )  # fmt: skip
 
-    def _fitted(self, X: Any, y: NDArray[Any], where: str) -> tuple[Any, float]:
-        """Fit a copy; return it and the time it took. The first warning of each kind becomes a note."""
-        copy = clone(self.estimator)
+    def _fitted(self, X: Any, y: NDArray[Any], where: str, fold: int | None, limit: float) -> tuple[Any, float]:
+        """Fit a copy, which has so much time, to scaled rows; return it, behind its scaler, and the time that it took.
+
+        The first warning of each kind becomes a note.
+        """
+        copy = _limited(clone(self.estimator), limit)
+        scaler = None if self.scalers is None else self.scalers.of(fold, X)
+        if scaler is not None:
+            X = scaler.transform(X)
         with warnings.catch_warnings(record=True) as caught, unasked():
             warnings.simplefilter("always")
             started = time.perf_counter()
@@ -139,7 +185,7 @@ class Candidate:
                 self.told.add(warning.category)
                 notes.append(f"{where}{_brief(warning, _last(copy))}")
         self._note(notes=(*self.standing.notes, *notes))
-        return copy, seconds
+        return copy if scaler is None else make_pipeline(scaler, copy), seconds
 
     def _warm_up(self) -> None:
         """Have loops compiled, or loaded, before time is taken; how far that comes is nothing to tell."""
@@ -148,7 +194,9 @@ class Candidate:
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)
             try:
-                clone(self.estimator).fit(rows_of(self.X, few), self.y[few])
+                rows = rows_of(self.X, few)
+                rows = rows if self.scalers is None else Scaler(self.scalers.kind).fit_transform(rows)
+                _limited(clone(self.estimator), 0.1 * self.clock.left()).fit(rows, self.y[few])
             except Exception:
                 return  # whatever it is, all rows will tell
 
@@ -190,6 +238,14 @@ class Candidate:
             return None
         coef = weights.part(0, d)
         return root(least * least / coef.dot(coef), up=False)
+
+
+def _limited(estimator: Any, seconds: float) -> Any:
+    """Return a classifier that takes so many seconds at most, if it knows a time limit."""
+    last = _last(estimator)
+    if seconds < math.inf and isinstance(last, Parameters) and hasattr(last, "time_limit"):
+        last.time_limit = min(seconds, math.inf if last.time_limit is None else last.time_limit)
+    return estimator
 
 
 def _last(estimator: Any) -> Any:

@@ -12,24 +12,26 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline
 
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
 from ..estimators.learnt import Learner, with_classes
-from ..estimators.scaler import Scaler
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
 from ..problem.reading_rows import read_rows
 from ..problem.scaling import KINDS, Kind
 from ..support.calls import Verbose, long_call
-from ..support.clock import read_time_limit
+from ..support.clock import Clock, read_time_limit
 from ..support.interruption import delegating, is_kept, stoppable
-from ..support.progress import report
+from ..support.progress import part, report
 from ..tables.data import Data
-from .candidate import Candidate
+from .candidate import Candidate, Scalers
 from .results import Comparison, Standing
+
+_SHARE_OF_BOUND = 0.25
+"""Of the time that a comparison may take, what the bound may take at most."""
 
 _MAX_ROWS_FOR_QUADRATIC = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
@@ -60,7 +62,8 @@ def compare(
     positive: Any = None,
     scale: str = "standard",
     standardise: bool | None = None,
-    time_limit: float | None = 10.0,
+    time_limit: float | None = None,
+    bound_time_limit: float | None = 10.0,
     random_state: int = 0,
     verbose: Verbose = False,
 ) -> Comparison:
@@ -95,9 +98,13 @@ def compare(
         are: they say themselves what is to be done. The bound does not depend on it.
     standardise : bool, optional
         Deprecated: True is ``scale="standard"``, False ``scale="none"``.
-    time_limit : float or None, default=10
-        Seconds for the proof of the bound; None: until it is tight, which may take for ever. The classifiers take
-        the time they take.
+    time_limit : float, optional
+        Seconds for the comparison as a whole, about. A quarter of them, at most, is for the bound; classifiers share what is
+        left. Those with a ``time_limit`` of their own, as all of the default ones but least squares have, are stopped when
+        their share is used up, and keep what they have learnt. Others take the time they take. Where time is short, folds
+        are left out, and in the end classifiers, which their notes say.
+    bound_time_limit : float or None, default=10
+        Seconds for the proof of the bound, at most; None: until it is tight, which may take for ever.
     random_state : int, default=0
         The seed of the folds, of the default classifiers and of the search for the bound.
     verbose : bool or callable, default=False
@@ -122,10 +129,10 @@ def compare(
     """
     _check(cv)
     kind = _read_scale(scale, standardise)
-    time_limit = read_time_limit(time_limit)
+    clock, bound_limit = Clock(read_time_limit(time_limit)), read_time_limit(bound_time_limit)
     return compare_entries(
-        _read(X, y, positive, estimators is None), estimators, cv, kind, time_limit, int(random_state)
-    )  # fmt: skip
+        _read(X, y, positive, estimators is None), estimators, cv, kind, bound_limit, int(random_state), clock=clock
+    )
 
 
 class Entries(NamedTuple):
@@ -147,11 +154,16 @@ def compare_entries(
     estimators: Mapping[str, Any] | Iterable[Any] | None,
     cv: Any,
     scale: Kind,
-    time_limit: float | None,
+    bound_limit: float | None,
     random_state: int,
     found: Disagreement | None = None,
+    clock: Clock | None = None,
 ) -> Comparison:
-    """Compare on rows that are validated already; the bound is looked for unless it has been ``found`` before."""
+    """Compare on rows that are validated already; the bound is looked for unless it has been ``found`` before.
+
+    The clock is that of the comparison as a whole; the other limit is that of the bound.
+    """
+    clock = clock or Clock()
     X, y, problem, classes, notes = given[:5]
     if estimators is None:
         chosen = members(two_classes=len(classes) == 2, rows=len(y), random_state=random_state)
@@ -166,22 +178,23 @@ def compare_entries(
     splits, more = _splits(cv, X, y, random_state)
     table: list[Standing] = []
     models: dict[str, Any] = {}
+    scalers = Scalers(scale)
     interrupted = False
     try:
         if found is None and problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
             with delegating():
-                found = least_errors_of_problem(problem, None, time_limit, random_state)
+                found = least_errors_of_problem(problem, None, _for_bound(bound_limit, clock), random_state)
             interrupted = found.interrupted
-        for name, estimator in chosen.items():
+        for k, (name, estimator) in enumerate(chosen.items()):
             if interrupted:
                 break
-            if scale != "none" and not isinstance(estimator, Pipeline):
-                estimator = make_pipeline(Scaler(scale), estimator)
-            candidate = Candidate(name, estimator, X, y, len(classes) == 2)
+            share = Clock(None if clock.limit is None else clock.left() / (len(chosen) - k))
+            candidate = Candidate(name, estimator, X, y, len(classes) == 2, scalers, share)
             try:
                 hopeless = found is not None and found.lower > 0
-                candidate.enter(splits, hopeless)
+                with part(name, k, len(chosen), "classifiers"):
+                    candidate.enter(splits, hopeless)
                 candidate.doubt(0 if found is None else found.lower)
             finally:  # also on Ctrl-C: what is known of it by then
                 table.append(candidate.standing)
@@ -197,6 +210,14 @@ def compare_entries(
     )  # fmt: skip
 
 
+def _for_bound(limit: float | None, clock: Clock) -> float | None:
+    """Return the seconds that the bound may take: its own, or its share of those of the comparison if that is less."""
+    if clock.limit is None:
+        return limit
+    share = max(_SHARE_OF_BOUND * clock.left(), 1e-3)
+    return share if limit is None else min(limit, share)
+
+
 def _named(model: Any, given: Entries) -> Any:
     """Return a classifier that knows its classes by their names; one was set against all others as True."""
     if given.against_rest and isinstance(model, Pipeline):
@@ -207,7 +228,8 @@ def _named(model: Any, given: Entries) -> Any:
 def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
     """Give each classifier a name: the one it comes with, or that of its class.
 
-    >>> from separatrix import MaxMargin, Pocket
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from separatrix import MaxMargin, Pocket, Scaler
     >>> list(named([Pocket(), ("mine", MaxMargin()), Pocket(), make_pipeline(Scaler(), MaxMargin())]))
     ['Pocket', 'mine', 'Pocket 2', 'MaxMargin']
     """

@@ -5,6 +5,6 @@
 rows do differently, ``measures`` what is found out about them before a run. ``signs`` has the exact sign of a score and the
 tie rule, ``largest`` the largest of several scores, ``integers`` exact sums. ``run`` is the machine of all runs that hold
 weights, ``binary_run`` and ``multiclass_run`` what it does at a visit; ``kernel_run`` is the run that holds scores. What
-follows from a run: ``pocket_errors``, ``votes``, ``trace``. ``simplex`` looks for obstructions. Text: ``decimals``,
-``libsvm_lines``, ``csv_cells``.
+follows from a run: ``pocket_errors``, ``votes``, ``trace``. ``simplex`` looks for obstructions, ``descent`` for hyperplanes
+of little violation. Text: ``decimals``, ``libsvm_lines``, ``csv_cells``.
 """

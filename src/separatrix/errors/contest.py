@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .._types import Floats
 from ..exact.dyadic import Dyadic
+from ..perceptron.pocket import averaged
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..proof import claim_checks
@@ -30,13 +31,19 @@ _MAX_SECONDS_PER_TURN = 2.0
 _IDLE_SECONDS = 2.0
 """Seconds for which the descent goes on without success, besides as many as it took until its last success."""
 
-_MANY_NUMBERS = 50_000
+_MANY_NUMBERS = 20_000
 """Numbers in the rows beyond which good hyperplanes are proposed first of all."""
 
-_SHARE_OF_PROPOSALS = 0.4
+_SHARE_OF_PROPOSALS = 0.3
 """How much of the time that takes, at most, before bounds are looked for."""
 
-_SECONDS_BEFORE_PROPOSALS = 0.2
+_MOST_FRUITLESS_STEPS = 15
+"""Steps that may come to nothing better, one after the other, before it is the turn of the bound."""
+
+_LEAST_SECONDS_OF_PROPOSALS = 0.1
+"""Seconds that it takes in any case, if it does not end before."""
+
+_SECONDS_BEFORE_PROPOSALS = 0.05
 """Seconds after which they are proposed for fewer rows, which are mostly done by then."""
 
 _DIGITS_OF_WEIGHTS = (1, 2, 3, 4, 6, 8)
@@ -59,7 +66,8 @@ class Contest:
         self.upper = self.groups.total
         self.bounding: LowerBound | None = None
         self.history: list[Known] = []
-        self._proposals = iter(Proposals(problem, weights, clock))
+        limit = None if clock.limit is None else max(clock.limit, clock.passed() + _LEAST_SECONDS_OF_PROPOSALS)
+        self._proposals = iter(Proposals(problem, weights, Clock(limit)))
         self._record()
 
     def run(self) -> None:
@@ -75,7 +83,8 @@ class Contest:
             return
         many = problem.n * problem.width > _MANY_NUMBERS
         if many:
-            self._propose(_SHARE_OF_PROPOSALS * self.clock.left())
+            self._consider(averaged(problem))
+            self._propose(max(_SHARE_OF_PROPOSALS * self.clock.left(), _LEAST_SECONDS_OF_PROPOSALS))
         if groups.tractable and groups.seconds_for_points > self.clock.left():  # then all of the time is for proposals
             self._propose(self.clock.left())
             self.clock.check(groups.seconds_for_points)
@@ -92,8 +101,10 @@ class Contest:
             self._record()
             progress.report(lambda: f"between {groups.text(bounding.bound)} and {groups.text(self.upper)} errors")
             self.clock.check()
-            if (many or self.clock.passed() > _SECONDS_BEFORE_PROPOSALS) and self._propose(turn) and descent is not None:
-                descent.start(groups.coordinates_of(self.best))
+            if many or self.clock.passed() > _SECONDS_BEFORE_PROPOSALS:
+                better = self._propose(min(turn, self.clock.left()))
+                if better and descent is not None:
+                    descent.start(groups.coordinates_of(self.best))
             if descent is not None and idle < _IDLE_SECONDS + walked:
                 before = self.upper
                 descent.walk(time.monotonic() + min(turn, self.clock.left()))
@@ -115,10 +126,13 @@ class Contest:
         The last has the fewest errors, as floats tell, and exact signs are asked for it alone; of rows next to it they may
         say something else, in which case those proposed before are not worth the time either.
         """
-        before, end, last = self.upper, time.monotonic() + min(seconds, self.clock.left()), None
+        before, end = self.upper, time.monotonic() + seconds
+        last: Dyadic | None = None
         try:
-            for last in self._proposals:
-                if time.monotonic() > end:
+            fruitless = 0
+            for proposed in self._proposals:
+                last, fruitless = (last, fruitless + 1) if proposed is None else (proposed, 0)
+                if time.monotonic() > end or fruitless > _MOST_FRUITLESS_STEPS:
                     break
         finally:  # Ctrl-C included
             if last is not None:

@@ -100,7 +100,9 @@ def _loaded(path: str) -> Any:
     return getattr(import_module(f"{__package__}.{home}"), name)
 
 
-_VISITS = {"order": "order", "tie": "tie", "max_iter": "max_iter", "seed": "random_state"}
+_LIMITED = {"time_limit": "time_limit"}
+
+_VISITS = {"order": "order", "tie": "tie", "max_iter": "max_iter", "seed": "random_state", **_LIMITED}
 
 _WEIGHTS = {"class_weight": "class_weight"}
 
@@ -175,7 +177,8 @@ FAMILY = (
         multiclass=False,
         exact=False,
         separable_only=True,
-        options={"tolerance": "tolerance"},
+        options={"tolerance": "tolerance", **_LIMITED},
+        interruptible=True,
         facts={**_HYPERPLANE, "margin": "margin_bounds_", "support": "support_"},
         sentence=reports.of_margin,
         title="max margin",
@@ -186,7 +189,7 @@ FAMILY = (
         learnt="learnt.LearntHyperplanes",
         exact=False,
         weights="repetitions",
-        options=_WEIGHTS,
+        options={**_WEIGHTS, **_LIMITED},
         facts=_HYPERPLANE,
         sentence=reports.of_least_squares,
         title="least squares",
@@ -198,7 +201,8 @@ FAMILY = (
         learnt="linear_program.LearntProgram",
         exact=False,
         weights="repetitions",
-        options=_WEIGHTS,
+        options={**_WEIGHTS, **_LIMITED},
+        interruptible=True,
         facts={**_HYPERPLANE, "violation": "violation_", "separated": "separated_"},
         sentence=reports.of_program,
         title="linear program",

@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
+from ..support.calls import Verbose
+from ..support.clock import Clock, read_time_limit
+from ..support.remedies import Message, Remedy
 from .learnt import LearntHyperplanes
 from .shared.one_vs_rest import OneVsRest
 from .solvers.exact_least_squares import exact_least_squares
@@ -34,6 +37,12 @@ class LeastSquaresClassifier(OneVsRest):
         Whether the hyperplane has an intercept; without, it goes through the origin.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, multiplied into ``sample_weight``; "balanced" gives all classes the same total weight.
+    time_limit : float, optional
+        Seconds after which the weights found by then are kept, with a warning: of sparse rows those that the iteration has
+        come to, of dense ones those of the rows read by then, which are from everywhere among them.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -69,9 +78,18 @@ class LeastSquaresClassifier(OneVsRest):
     array([[0., 0.]])
     """
 
-    def __init__(self, *, fit_intercept: bool = True, class_weight: Any = None) -> None:
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        time_limit: float | None = None,
+        verbose: Verbose = False,
+    ) -> None:
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the least-squares problem.
@@ -90,14 +108,22 @@ class LeastSquaresClassifier(OneVsRest):
         LeastSquaresClassifier
             Itself.
         """
+        self._require_time_limit()
+        clock = Clock(read_time_limit(self.time_limit))
         to_solve = self._problems(X, y, sample_weight, self.class_weight)
         labels = np.stack([problem.y for problem in to_solve.problems], axis=1)
         first, exact = to_solve.problems[0], True
         weights = exact_least_squares(first, labels)
         if weights is None:
-            weights, exact = least_squares(first.nearest(), labels)
+            weights, exact = least_squares(first.nearest(), labels, clock)
         self._adopt(LearntHyperplanes(**to_solve.solved(list(weights))))
-        if not exact:
+        if not exact and not clock.left():
+            told = Message(
+                "Time was up before the least squares were found: the weights are near them at best. Raise ",
+                Remedy("time_limit"), ".",
+            )  # fmt: skip
+            warnings.warn(told, ConvergenceWarning, stacklevel=3)
+        elif not exact:
             warnings.warn(
                 "The iteration for sparse rows ended before it was as exact as floating point allows: the columns differ "
                 "much in scale, or nearly depend on each other. Scale them (MaxAbsScaler), or give dense rows.",

@@ -21,7 +21,9 @@ from ..problem.problem import Problem
 from ..problem.scores import least_score, scores
 from ..separation.search import Search
 from ..support.blas import one_thread
+from ..support.calls import Verbose
 from ..support.clock import Clock, OutOfTime, read_time_limit
+from ..support.interruption import is_kept
 from ..support.remedies import Message, Question, Remedy
 from .learnt import LearntHyperplanes
 from .shared.one_vs_rest import OneVsRest
@@ -81,6 +83,9 @@ class LinearProgramClassifier(OneVsRest):
         minimised. None: a violation costs 1, so that their sum is minimised. A dict has the cost for each class.
     time_limit : float, optional
         Seconds after which the hyperplane with the least violation found by then is kept, with a warning.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -116,11 +121,17 @@ class LinearProgramClassifier(OneVsRest):
     """
 
     def __init__(
-        self, *, fit_intercept: bool = True, class_weight: Any = "balanced", time_limit: float | None = None
+        self,
+        *,
+        fit_intercept: bool = True,
+        class_weight: Any = "balanced",
+        time_limit: float | None = None,
+        verbose: Verbose = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the linear program, and prove whether its solution separates.
@@ -146,17 +157,22 @@ class LinearProgramClassifier(OneVsRest):
         means = isinstance(self.class_weight, str)
         to_solve = self._problems(X, y, sample_weight, None if means else self.class_weight)
         attempts = [_Attempt(problem, _costs(problem, means)) for problem in to_solve.problems]
-        ended = False
+        interrupted = False
         try:
             for k, attempt in enumerate(attempts):
                 attempt.run(clock if clock.limit is None else Clock(max(1e-3, clock.left() / (len(attempts) - k))))
-            ended = True
-        finally:  # whatever ends it, Ctrl-C included
+        except KeyboardInterrupt as reason:
+            interrupted = is_kept(reason)
+        finally:  # whatever ends it
             found = [attempt.result() for attempt in attempts]
             weights, violations, separated = zip(*found, strict=True)
             fields = to_solve.solved(list(weights))
             self._adopt(LearntProgram(**fields, violation=np.array(violations), separated=np.array(separated)))
-        if ended:
+        if interrupted:
+            told = "Ctrl-C ended the search: the hyperplane is the best of those tried, and others may violate less. "
+            told = Message(told, "Whether one separates the rows, ", Question("decide"), " answers.")
+            warnings.warn(told, ConvergenceWarning, stacklevel=3)
+        else:
             for attempt in attempts:
                 for message, category in attempt.warnings:
                     warnings.warn(message, category, stacklevel=3)
@@ -193,9 +209,10 @@ class _Attempt:
         try:
             self._optimal = self._program.run()
         finally:
-            proposed = self._program.best
-            if proposed is not None and np.all(Lifted.of(problem).signs(proposed) == 1):
-                self._separator = proposed
+            if self._program.may_separate:
+                proposed = self._program.best
+                if proposed is not None and np.all(Lifted.of(problem).signs(proposed) == 1):
+                    self._separator = proposed
         if self._separator is None and not self._decided:
             limited = clock.limit is not None or not self._program.solvable
             self._separate(Clock(min(clock.left(), _SECONDS_TO_SEPARATE)) if limited else clock)
@@ -252,9 +269,8 @@ class _Attempt:
 
 def _quick(problem: Problem, costs: Floats) -> Floats:
     """Return weights for a search that was ended before it had any."""
-    program = LeastViolation(problem.nearest(), costs, Clock(1e-3))
-    with suppress(OutOfTime):
-        program.run()
+    program = LeastViolation(problem.nearest(), costs, Clock())
+    program.descend(Clock(1e-3))
     assert program.best is not None
     return program.best.round()
 

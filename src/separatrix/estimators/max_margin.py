@@ -26,7 +26,9 @@ from ..problem.scores import exact_signs
 from ..separation.kernel_margins import KernelMargin, KernelMarginSearch
 from ..separation.margins import Margin
 from ..separation.maximum_margin import MarginSearch
+from ..support.calls import Verbose
 from ..support.clock import Clock, read_time_limit
+from ..support.interruption import delegating
 from ..support.remedies import Message, Remedy
 from .kernel_margin import LearntKernelMargin, in_support
 from .learnt import LearntWeights, features_of, learnt_by
@@ -97,6 +99,9 @@ class MaxMargin(Hyperplanes):
     time_limit : float, optional
         Seconds after which the widest margin found by then is kept, with a warning. Its bounds are proved all the same,
         which may take a second more.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -144,6 +149,7 @@ class MaxMargin(Hyperplanes):
         gamma: str | float = "scale",
         coef0: float = 0.0,
         time_limit: float | None = None,
+        verbose: Verbose = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.tolerance = tolerance
@@ -152,6 +158,7 @@ class MaxMargin(Hyperplanes):
         self.gamma = gamma
         self.coef0 = coef0
         self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the hyperplane. There are no sample weights: repeating a row changes nothing.
@@ -196,8 +203,9 @@ class MaxMargin(Hyperplanes):
         """Return what a search finds, and adopt it; on Ctrl-C, what it has found by then, if that is anything."""
         found = None
         try:
-            found = search.run()
-        except KeyboardInterrupt:
+            with delegating():
+                found = search.run()
+        except KeyboardInterrupt:  # inside another call
             found = search.known()
             raise
         finally:
@@ -281,7 +289,7 @@ class MaxMargin(Hyperplanes):
     def _tell_if_interrupted(self, found: Margin | KernelMargin) -> None:
         if found.interrupted:
             told = Message(
-                f"Time was up before the margin was known as closely as asked for: it is between {found.lo:.6g} and "
+                f"It was stopped before the margin was known as closely as asked for: it is between {found.lo:.6g} and "
                 f"{found.hi:.6g}, which is proved, and the hyperplane kept has the lower one. Raise ",
                 Remedy("time_limit"), ", or be content with a wider ", Remedy("tolerance"), ".",
             )  # fmt: skip

@@ -17,7 +17,9 @@ from ..perceptron.pocket import Improvement, PocketRun, best_start
 from ..problem.largest import vectors_of
 from ..problem.problem import Problem
 from ..problem.ties import TIES
+from ..support.calls import Verbose
 from ..support.clock import Clock
+from ..support.interruption import delegating
 from .learnt import LearntWeights, adopt, learnt_by
 from .shared.copies import Copies, LearntByCopies
 from .shared.exact_weights import ExactHyperplanes
@@ -32,6 +34,9 @@ STARTS = ("best", "zero")
 
 _SHARE_OF_START = 0.7
 """Of the time that there is, so much may be spent on finding the first weights."""
+
+_LEAST_SECONDS = 0.1
+"""Seconds that may be spent on it in any case."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -131,8 +136,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         a second for thousands of rows, and some seconds for a hundred thousand.
     time_limit : float or None, default=None
         Seconds after which to stop, beyond the first count of errors, whatever is left to do; of more than two classes, for
-        each of them. Up to 70 % of them are spent on the first weights; with these, what is learnt depends on the speed of
-        the machine.
+        each of them. Up to 70 % of them, and a tenth of a second at least, are spent on the first weights, which then depend
+        on the speed of the machine.
     restarts : int, default=0
         How many times to begin again from the first weights, with further random draws; the pocket is kept.
     average : bool, default=False
@@ -152,6 +157,9 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         exact sum over the misclassified rows falls. They change neither draws nor updates.
     random_state : int, RandomState or None, default=None
         The source of the draws.
+    verbose : bool or callable, default=False
+        Whether `fit` shows its progress, once it takes longer than a second; or a function that is called with each
+        `Progress`. It changes nothing else.
 
     Attributes
     ----------
@@ -192,6 +200,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     Improvement(updates=0, errors=100, weighted_error=100.0)
     """
 
+    _called = "The pocket algorithm"
+    _starts_well = True
     _learnt_by_copies = LearntPockets
     _per_class = ("n_errors_", "weighted_error_", "n_updates_")
 
@@ -208,6 +218,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         fit_intercept: bool = True,
         class_weight: Any = None,
         random_state: Any = None,
+        verbose: Verbose = False,
     ) -> None:
         self.init = init
         self.max_updates = max_updates
@@ -219,6 +230,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(
         self,
@@ -257,7 +269,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
             from ..errors.least_errors import least_errors_of_problem
 
             problem = run.problem
-            found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
+            with delegating():
+                found = least_errors_of_problem(replace(problem, weights=None), problem.weights, float(self.certify), 0)
             self._adopt(replace(self._learnt, lower_bound=found.lower, certificate=found.certificate))
         self._tell_of_rounding(run)
         return self
@@ -269,7 +282,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         if start is not None:
             first, unit, factor = counted(start.numerators, Fraction(1, start.divisor), unit)
         elif self.init == "best":
-            begun = best_start(problem, self.tie, None if limit is None else _SHARE_OF_START * limit)
+            begun = best_start(problem, self.tie, None if limit is None else max(_SHARE_OF_START * limit, _LEAST_SECONDS))
             first = begun.weights
         run = PocketRun(problem, tie=self.tie, start=first, factor=factor, average=bool(self.average))
         rng = check_random_state(self.random_state)
@@ -290,6 +303,9 @@ class Pocket(Copies, Trained, ExactHyperplanes):
             return LearntPocket(**known, weights=weights, updates=run.updates, history=tuple(run.history), start=first)
 
         return Training(run, learn, learnt)
+
+    def _so_far(self) -> str:
+        return f" after {self.n_updates_:,} updates, with {self.n_errors_:,} errors"
 
     def _check_parameters(self) -> None:
         self._require_choice("init", STARTS)

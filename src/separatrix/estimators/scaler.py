@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.pipeline import Pipeline
 
 from .._types import Rows
 from ..compiled.environment import checked_arithmetic
@@ -118,6 +119,13 @@ class Scaler(OneToOneFeatureMixin, TransformerMixin, Parameters, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def parts_of(model: Any) -> tuple[Scaler | None, Any]:
+    """Return the scaler of a pipeline, and the classifier behind it; or None and the classifier that there is."""
+    if isinstance(model, Pipeline) and len(model) == 2 and type(model[0]) is Scaler:
+        return model[0], model[1]
+    return None, model
 
 
 def scaling_of(scaler: Scaler) -> Scaling:

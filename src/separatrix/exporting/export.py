@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..compiled.environment import checked_arithmetic
 from ..estimators.family import KINDS
-from ..models.model_file import Model, parts_of, read_model
+from ..estimators.scaler import parts_of
+from ..models.model_file import Model, read_model
 from ..problem.provenance import Column, NumbersAs, TextTable
 from ..problem.reading_rows import read_rows
 from ..support.answer import Answer

@@ -21,7 +21,7 @@ from ..compiled.environment import checked_arithmetic
 from ..estimators.bayes import BayesClassifier
 from ..estimators.family import KINDS
 from ..estimators.learnt import adopt, learnt_by
-from ..estimators.scaler import Scaler, scaler_of, scaling_of
+from ..estimators.scaler import Scaler, parts_of, scaler_of, scaling_of
 from ..exceptions import ModelError
 from ..problem.labels import class_array
 from ..problem.provenance import NUMBERS_AS, Column, NumbersAs, Table, TextTable, table_of
@@ -69,13 +69,6 @@ class Model:
     def scaling(self) -> Scaling | None:
         """How it does that."""
         return None if self.scaler is None else scaling_of(self.scaler)
-
-
-def parts_of(model: Any) -> tuple[Scaler | None, Any]:
-    """Return the scaler of a pipeline, and the classifier behind it; or None and the classifier that there is."""
-    if isinstance(model, Pipeline) and len(model) == 2 and type(model[0]) is Scaler:
-        return model[0], model[1]
-    return None, model
 
 
 @checked_arithmetic

@@ -30,9 +30,6 @@ NUMBERS_PER_CALL = 200_000_000
 MAX_GRAM_ROWS_PER_FETCH = 64
 """At most so many rows of the Gram matrix are computed in one go."""
 
-NUMBERS_FETCHED_PER_PAUSE = 5_000_000
-"""So many numbers of the Gram matrix are computed between two looks at the clock: some tenths of a second."""
-
 VISITS_SEARCHED_PER_ROW = 32
 """To find one more row to fetch ahead, so many of the coming visits are looked through for one that is wrong now."""
 
@@ -121,7 +118,6 @@ class KernelRun(Visitor):
         self.cache = Cache(np.empty((slots, n)), np.full(n, -1))
         self._tenants = _GramCache(slots, n)
         self._ahead = 1
-        self._fetched = 0
         self._dual = Dual(
             scores=np.zeros(n),
             bounds=np.array([TINY, 0.0, 0.0]),
@@ -154,8 +150,10 @@ class KernelRun(Visitor):
                 known = label * _sign(self.expansion().score(self.gram, i))
                 if is_mistake(known, label, self.tie) and self.cache.slots[i] < 0:
                     self._fetch(order)
+                self._pause_if_due()
             elif reason == Stop.MISSING:
                 self._fetch(order)
+                self._pause_if_due()
             elif reason == Stop.PAUSED:
                 self._pause()
             elif reason == Stop.LIMITED and most < limit:
@@ -184,10 +182,6 @@ class KernelRun(Visitor):
         slots = tenants.make_room(cache, len(rows), self.counts, self.passes)
         self.gram.fill(np.array(rows), cache.rows, slots)
         tenants.move_in(cache, rows, slots, self.counts)
-        self._fetched += len(rows) * self.problem.n
-        if self._fetched >= NUMBERS_FETCHED_PER_PAUSE:
-            self._fetched = 0
-            self._pause()
 
     def expansion(self) -> Expansion:
         """Return the weights as they are now, exactly."""

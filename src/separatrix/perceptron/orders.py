@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 
 import numpy as np
@@ -28,6 +29,9 @@ UNLIMITED = 2**62
 
 MIN_DRAWS_PER_PASS = 256
 """Rows in random order are drawn at least so many at a time."""
+
+_SECONDS_PER_PAUSE = 0.2
+"""Seconds between two reports, and looks at the clock, at least if kernels return in between."""
 
 INITIAL_TRACE_LENGTH = 1024
 """A trace has room for so many mistakes at first, and for twice as many whenever there is no more."""
@@ -76,6 +80,7 @@ class Visitor(ABC):
     _trace: Indices
     _per_visit = True  # whether visits are counted, or updates only
     _most_passes: int | None = None
+    _paused_at = 0.0
     clock: Clock | None = None
     """The time that it may take; when that is up, it stops between two visits with `OutOfTime`."""
 
@@ -149,15 +154,24 @@ class Visitor(ABC):
 
     def _pause(self) -> None:
         """Tell how far it is, and look at the clock; called some times a second."""
+        self._paused_at = time.monotonic()
         self._report()
         self._check_clock()
+
+    def _pause_if_due(self) -> None:
+        """Do so if it is long since it was done: kernels return for many reasons, one of which may keep the others away."""
+        if time.monotonic() - self._paused_at >= _SECONDS_PER_PAUSE:
+            self._pause()
 
     def _report(self) -> None:
         done = self.passes + self._state.position / self.problem.n if self._per_visit else self.mistakes / self.problem.n
         progress.report(self._so_far, done, self._most_passes, "passes")
 
     def _so_far(self) -> str:
-        here = self._state.pass_mistakes
-        if not self._state.position and not here:  # a pass is over, and it may be the last
-            return f"{counted(self.passes, 'pass')}, {counted(self.mistakes, 'mistake')} in all"
-        return f"pass {self.passes + 1:,}: {counted(here, 'mistake')} in it, {self.mistakes:,} in all"
+        passes, here, over = self.passes, self._state.pass_mistakes, not self._state.position
+        if not self._per_visit:  # rows are drawn among the mistaken ones, and as many mistakes as rows are a pass
+            passes, here = divmod(self.mistakes, self.problem.n)
+            over = True
+        if over and not here:  # a pass is over, and it may be the last
+            return f"{counted(passes, 'pass')}, {counted(self.mistakes, 'mistake')} in all"
+        return f"pass {passes + 1:,}: {counted(here, 'mistake')} in it, {self.mistakes:,} in all"

@@ -32,6 +32,7 @@ from ..exact.dyadic import Dyadic
 from ..exact.rounding import nearest
 from ..problem.lifted import Lifted, aligned, exponent
 from ..problem.problem import Problem
+from ..problem.rows import stored
 from ..problem.sums import total
 from ..problem.ties import mistakes
 from ..support import progress
@@ -51,8 +52,8 @@ MAX_WEIGHTS_PER_BLOCK = 2**20
 MAX_SCORES_PER_PANEL = 2**18
 """At most so many scores, two megabytes, are computed at once; then weights that cannot win are left out of the count."""
 
-MAX_NUMBERS_FOR_FIRST_PASS = 10**8
-"""Numbers in the rows up to which a start is sought by a first pass of the perceptron as well."""
+MAX_PASSES_TO_AVERAGE, NUMBERS_TO_AVERAGE = 20, 10**7
+"""A start is sought by the averaged perceptron in at most so many passes, and of more than one by so many numbers read."""
 
 MAX_COUNTED_PROPOSALS = 8
 """Of the hyperplanes that are proposed for a start, the errors of so many are counted exactly, at most: of the last ones."""
@@ -321,7 +322,9 @@ class PocketRun(Run):
         self.history.append(Improvement(updates, errors, weighted))
 
     def _report(self) -> None:
-        progress.report(lambda: f"{self.updates:,} updates, {self.errors:,} errors in the pocket")
+        progress.report(
+            lambda: f"{self.updates:,} updates, {self.errors:,} errors in the pocket", self.updates, None, "updates"
+        )
 
 
 class Mean:
@@ -377,8 +380,8 @@ class Start(NamedTuple):
 def best_start(problem: Problem, tie: str, limit: float | None = None) -> Start:
     """Return the weights that err least of some that are quickly found, within so many seconds if there is a limit.
 
-    They are zero; those that say one class of all rows; the mean after the mistakes of a perceptron's first pass; and those
-    that `surrogates` proposes in floating point. Errors are counted exactly. What floats have counted is right but for rows
+    They are zero; those that say one class of all rows; the averaged perceptron after some passes; and those that
+    `surrogates` proposes in floating point. Errors are counted exactly. What floats have counted is right but for rows
     next to a hyperplane: proposals are looked at from the last on, as long as one before might err less.
     """
     clock, scout = Clock(limit), PocketRun(problem, tie=tie)
@@ -387,15 +390,11 @@ def best_start(problem: Problem, tie: str, limit: float | None = None) -> Start:
     try:
         for sign in (1, -1) if problem.intercept else ():
             scout.consider(Dyadic([0] * problem.d + [sign], 0))
-        mean = Mean(Lifted.of(problem))
-        if problem.n * problem.width <= MAX_NUMBERS_FOR_FIRST_PASS:
-            scout.advance(None, 1)
-        if scout.mistakes:
-            mean.take_up(scout.trace)
-            scout.consider(mean.total(scout.weights()))
+        scout.consider(averaged(problem, tie))
         proposals = Proposals(problem, problem.weights, clock)
         for weights in proposals if scout.errors else ():
-            found.append((proposals.errors, weights))
+            if weights is not None:
+                found.append((proposals.errors, weights))
     except KeyboardInterrupt:
         interrupted = True
     for share, weights in reversed(found[-MAX_COUNTED_PROPOSALS:]):
@@ -403,6 +402,14 @@ def best_start(problem: Problem, tie: str, limit: float | None = None) -> Start:
             break
         scout.consider(weights)
     return Start(_lengthened(problem, scout.pocket), interrupted)
+
+
+def averaged(problem: Problem, tie: str = "update") -> Dyadic:
+    """Return the sum of a perceptron's weights after each visit: of many rows in one pass, of fewer in some."""
+    run = Run(problem, tie=tie, average=True)
+    numbers = max(1, stored(problem.X))
+    run.advance(None, max(1, min(MAX_PASSES_TO_AVERAGE, NUMBERS_TO_AVERAGE // numbers)))
+    return run.total()
 
 
 def _lengthened(problem: Problem, weights: Dyadic) -> Dyadic:

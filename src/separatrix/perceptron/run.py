@@ -167,13 +167,16 @@ class Run(Visitor):
             self._count_anew()
             if reason == Stop.UNDECIDED:
                 known = self._decide(state.position if order is None else int(order[state.position]))
+                self._pause_if_due()
             elif reason == Stop.UNGRIDDED:
                 self._find_grid()
             elif reason == Stop.PAUSED:
                 self._pause()
             elif reason == Stop.LIMITED and most < limit:
                 self._make_room()
-            elif reason != Stop.SPENT:
+            elif reason == Stop.SPENT:
+                self._pause_if_due()
+            else:
                 self._report()
                 return reason
 
@@ -215,7 +218,7 @@ class Run(Visitor):
             for position in range(state.position, len(rows)):
                 i = rows[position]
                 state.position = position
-                self._check_clock()
+                self._pause_if_due()
                 found = self._decide(i)
                 if found == RIGHT:
                     continue

@@ -240,9 +240,9 @@ class _Poll:
             starts = np.zeros((0, n), ballot.dtype)
             if ballot.starts is not None:
                 starts = (ballot.starts @ rows.T).astype(ballot.dtype)
-            numbers = (np.zeros(n, ballot.dtype) for _ in range(3))
+            scores, before, bounds = np.zeros((3, n), ballot.dtype)
             norms = np.ldexp(self.new.rows.norms[part], scale)
-            poll = Poll(norms, starts, *numbers, np.zeros(n, voters.lengths.dtype), self.votes[part])
+            poll = Poll(norms, starts, scores, before, bounds, np.zeros(n, voters.lengths.dtype), self.votes[part])
             table = self._products(ballot.signed, columns, products)
             position = 0
             while position < trace.size:

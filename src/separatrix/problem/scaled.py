@@ -16,15 +16,15 @@ from .._types import Floats, Indices, Rows
 from ..exact.dyadic import Dyadic
 from ..support.blas import one_thread
 from ..support.threads import NUMBERS_PER_THREAD, in_parts
-from .lifted import KernelRows, kernel_rows
+from .lifted import LARGEST, SMALLEST, KernelRows, kernel_rows
 from .problem import Problem
 from .rows import (
     affine_scores,
     column_extremes,
     is_dense,
     lift,
+    measured,
     row_extremes,
-    squared_lengths,
     stored,
     times_factors,
     times_powers,
@@ -107,9 +107,12 @@ class ScaledRows:
 
     def for_loops(self) -> tuple[KernelRows, Floats]:
         """Return all rows as compiled loops take them, unless they are scaled themselves, and their squared lengths."""
-        X = times_powers(self._X, self._left) if self._left.any() else self._X
-        squares = squared_lengths(X) + self.constant**2
-        return kernel_rows(X, self.problem.y, self.constant, np.sqrt(squares), self.problem.measures.longest + 1), squares
+        X, powers = self._X, np.ldexp(1.0, self._left)
+        if self._left.any():
+            X = X * powers if is_dense(X) else with_numbers(X, X.data * powers[X.indices])
+        known = measured(X)
+        squares = known.norms**2 + self.constant**2
+        return kernel_rows(X, self.problem.y, self.constant, np.sqrt(squares), known.longest + 1), squares
 
     def row_exponents(self, rows: Indices) -> Indices:
         """Exponents of the powers of two that some rows are multiplied with."""
@@ -119,6 +122,11 @@ class ScaledRows:
 
     def exact(self, parts: Floats) -> Dyadic:
         """Return weights for the scaled columns, sums of float64 vectors, as exact weights for the rows themselves."""
+        with np.errstate(over="ignore", under="ignore"):
+            moved = np.ldexp(parts, self.exponents)
+        sizes = np.abs(moved)
+        if np.all((sizes < LARGEST) & ((sizes > SMALLEST) | (parts == 0.0))):
+            return Dyadic.from_parts(moved)
         return Dyadic.from_parts(parts).times_powers(self.exponents)
 
     def squares(self, factors: Floats) -> Floats:

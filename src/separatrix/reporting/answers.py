@@ -15,8 +15,11 @@ from ..comparison.results import Comparison
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.perceptron import Perceptron
+from ..estimators.scaler import Scaler, scaling_of
 from ..estimators.shared.prospects import unasked
+from ..exact.rounding import nearest
 from ..problem.problem import Problem
+from ..problem.scaling import Kind
 from ..separation.decision import decide_problem
 from ..separation.margins import Margin
 from ..separation.maximum_margin import margin_of_problem
@@ -44,6 +47,8 @@ class Limits:
     cv: int | None = 5
     """Folds of the comparison."""
     seed: int = 0
+    scale: Kind | None = None
+    """How rows are scaled for the run and the comparison; None: not for the run, and to standard for the comparison."""
 
 
 @dataclass
@@ -55,6 +60,8 @@ class Answers:
     """Columns that by themselves separate the same rows, where they were found soon enough."""
     margin: Margin | None = None
     perceptron: Perceptron | None = None
+    scaler: Scaler | None = None
+    """What has scaled the rows of the run."""
     ledger: Ledger | None = None
     disagreement: Disagreement | None = None
     comparison: Comparison | None = None
@@ -70,6 +77,24 @@ class Answers:
     def separable(self) -> bool | None:
         """Whether a hyperplane separates the classes; None if that is not known."""
         return None if self.verdict is None else self.verdict.separable
+
+    def rows_of_run(self, material: Material) -> Any:
+        """Return the rows that the perceptron has learnt from."""
+        return material.rows if self.scaler is None else self.scaler.transform(material.rows)
+
+    def about_run(self) -> str:
+        """Say which rows the run is about."""
+        if self.scaler is None:
+            return "The run is on the rows as they are."
+        return f"The run is on scaled rows: {scaling_of(self.scaler).in_words()}."
+
+    def weights_of_run(self) -> tuple[list[float], float]:
+        """Return the weights of the run and their intercept, for columns as they are."""
+        assert self.perceptron is not None
+        if self.scaler is None:
+            return self.perceptron.coef_[0].tolist(), float(self.perceptron.intercept_[0])
+        weights = scaling_of(self.scaler).in_given_units(self.perceptron.exact_weights().fractions())
+        return [nearest(weight) for weight in weights[:-1]], nearest(weights[-1])
 
 
 @stoppable
@@ -137,16 +162,18 @@ class _Work:
 
     def _fit(self) -> None:
         perceptron = Perceptron(max_iter=self.limits.max_iter, record=True)
+        if self.limits.scale not in (None, "none"):
+            self.answers.scaler = Scaler(self.limits.scale).fit(self.material.rows)
         try:
             with unasked():
-                perceptron.fit(self.material.rows, self.material.labels)
+                perceptron.fit(self.answers.rows_of_run(self.material), self.material.labels)
         finally:  # also on Ctrl-C: the weights of that moment
             if hasattr(perceptron, "classes_"):
                 self.answers.perceptron = perceptron
 
     def _audit(self) -> None:
         assert self.answers.perceptron is not None
-        found: Any = audit(self.answers.perceptron, self.material.rows, self.material.labels)
+        found: Any = audit(self.answers.perceptron, self.answers.rows_of_run(self.material), self.material.labels)
         self.answers.ledger = found
 
     def _least_errors(self, problem: Problem) -> None:
@@ -160,6 +187,7 @@ class _Work:
     def _compare(self) -> None:
         material, limits = self.material, self.limits
         entries = Entries(material.rows, material.labels, material.problem, material.classes, [])
+        scale = limits.scale or "standard"
         with delegating():
-            found = compare_entries(entries, None, limits.cv, True, limits.seconds, limits.seed, self.answers.disagreement)
+            found = compare_entries(entries, None, limits.cv, scale, limits.seconds, limits.seed, self.answers.disagreement)
         self.answers.comparison, self.answers.interrupted = found, found.interrupted

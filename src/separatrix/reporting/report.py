@@ -12,6 +12,8 @@ from ..comparison.results import Comparison
 from ..compiled.environment import checked_arithmetic
 from ..errors.disagreement import Disagreement
 from ..estimators.perceptron import Perceptron
+from ..estimators.scaler import Scaler
+from ..problem.scaling import KINDS
 from ..separation.margins import Margin
 from ..separation.verdict import Verdict
 from ..support.answer import Answer
@@ -42,6 +44,8 @@ class Report(Answer):
         The fewest errors.
     perceptron : Perceptron or None
         The run.
+    scaler : Scaler or None
+        What has scaled the rows of the run, if ``scale`` asked for that.
     comparison : Comparison or None
         Classifiers side by side.
     interrupted : bool
@@ -85,6 +89,11 @@ class Report(Answer):
     def perceptron(self) -> Perceptron | None:
         """The run."""
         return self._answers.perceptron
+
+    @property
+    def scaler(self) -> Scaler | None:
+        """What has scaled the rows of the run."""
+        return self._answers.scaler
 
     @property
     def comparison(self) -> Comparison | None:
@@ -145,6 +154,7 @@ def report(
     y: Any = None,
     *,
     positive: Any = None,
+    scale: str | None = None,
     without_rows: bool = False,
     time_limit: float | None = 10.0,
     max_iter: int = 1000,
@@ -167,6 +177,9 @@ def report(
         The labels. With more than two classes and without ``positive``, there is a run and a comparison, and no proof.
     positive : label, optional
         The class to set against all others.
+    scale : {"none", "standard", "minmax", "maxabs"}, optional
+        How rows are scaled, by a `Scaler`, for the run of the perceptron, its audit, and the comparison. Without it, the run
+        is on the rows as they are, and the comparison on standardised ones. All else is about the rows as they are.
     without_rows : bool, default=False
         Whether to leave out what shows single rows: their values, and pictures in which they are points.
     time_limit : float or None, default=10
@@ -197,14 +210,18 @@ def report(
     >>> found.disagreement.lower, found.html.startswith("<!DOCTYPE html>")
     (1, True)
     """
-    limits = read_limits(time_limit, max_iter, cv, random_state)
+    limits = read_limits(time_limit, max_iter, cv, random_state, scale)
     if not isinstance(without_rows, bool):
         raise ValueError(f"without_rows must be True or False, got {without_rows!r}.")
     return Report.of(Material.of(X, y, positive, Origin(str(title))), limits, without_rows)
 
 
-def read_limits(time_limit: float | None, max_iter: int, cv: int | None, random_state: int) -> Limits:
-    """Return how far the work goes; refuse what limits nothing."""
+def read_limits(
+    time_limit: float | None, max_iter: int, cv: int | None, random_state: int, scale: str | None = None
+) -> Limits:
+    """Return how far the work goes, and on which rows; refuse what limits nothing."""
+    if scale is not None and scale not in KINDS:
+        raise ValueError(f"scale must be one of {', '.join(map(repr, KINDS))}, or None, got {scale!r}.")
     for what, value, least in (
         ("max_iter", max_iter, 1),
         ("cv", 2 if cv is None else cv, 2),
@@ -213,4 +230,5 @@ def read_limits(time_limit: float | None, max_iter: int, cv: int | None, random_
         if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
             none = ", or None for none" if what == "cv" else ""
             raise ValueError(f"{what} must be a whole number from {least} up{none}, got {value!r}.")
-    return Limits(read_time_limit(time_limit), int(max_iter), None if cv is None else int(cv), int(random_state))
+    kind: Any = scale
+    return Limits(read_time_limit(time_limit), int(max_iter), None if cv is None else int(cv), int(random_state), kind)

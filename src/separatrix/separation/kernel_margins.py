@@ -31,8 +31,9 @@ from ..proof.claims import Claim, Combination, MarginBound, Separator, whole
 from ..support.answer import Answer
 from ..support.blas import one_thread
 from ..support.blocks import Sentence, written
-from ..support.clock import Clock, OutOfTime
+from ..support.clock import STOPS, Clock, OutOfTime
 from ..support.formulas import number
+from ..support.interruption import is_kept, stoppable
 from .kernel_decision import decide_in_feature_space
 from .margin_bounds import MarginBounds
 from .margins import KINDS_OF_MARGIN, undecided
@@ -281,12 +282,15 @@ class KernelMarginSearch:
         self._found: KernelMargin | None = None
 
     @one_thread
+    @stoppable
     def run(self) -> KernelMargin:
-        """Find the margin; when time runs out, what is proved by then."""
+        """Find the margin; when time runs out, or on Ctrl-C, what is proved by then."""
         try:
             return self._complete()
-        except OutOfTime:
-            found = self.known()
+        except STOPS as reason:
+            interrupted, found = is_kept(reason), self.known()
+            if found is None and interrupted:
+                raise
             if found is None:
                 raise undecided(self.clock) from None
             return found

@@ -10,7 +10,8 @@ from ..feature_space.parameters import kernel_of
 from ..problem.problem import Problem
 from ..support.blas import one_thread
 from ..support.calls import Verbose, long_call
-from ..support.clock import Clock, OutOfTime, read_time_limit
+from ..support.clock import STOPS, Clock, OutOfTime, read_time_limit
+from ..support.interruption import is_kept, stoppable
 from ..tables.reading import problem_of
 from .decision import decide_problem
 from .kernel_margins import KernelMargin, margin_in_feature_space
@@ -111,12 +112,15 @@ class MarginSearch:
         self._found: Margin | None = None
 
     @one_thread
+    @stoppable
     def run(self) -> Margin:
-        """Find the margin; when time runs out, what is proved by then."""
+        """Find the margin; when time runs out, or on Ctrl-C, what is proved by then."""
         try:
             return self._complete()
-        except OutOfTime:
-            found = self.known()
+        except STOPS as reason:
+            interrupted, found = is_kept(reason), self.known()
+            if found is None and interrupted:
+                raise
             if found is None:
                 raise undecided(self.clock) from None
             return found

@@ -21,11 +21,11 @@ from ..exact.linear_algebra import IntegerRows, combination, independent, primit
 from ..exact.products import exact_score
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.rows import filled_in, is_dense, lift, times_factors, with_numbers
+from ..problem.rows import column_extremes, filled_in, is_dense, lift, with_numbers
 from ..support.clock import Clock
 
-_LARGEST = 1e7
-"""The largest entry that a linear program is given: beyond it, all are scaled."""
+_MOST_BITS = 23
+"""Bits of the largest entry that a linear program is given: beyond it, all are scaled."""
 
 _BITS = 40
 """Bits to which numbers are rounded that may be chosen freely."""
@@ -102,14 +102,26 @@ class MovableRows:
         return [Fraction(number) for number in filled_in(self.problem.rows[[0]].nearest())[0].tolist()]
 
     @cached_property
+    def _scale(self) -> Fraction:
+        """What tolerances are multiplied with to be units: rows are not to be too large, nor small altogether."""
+        sizes = self._sizes[self.inexact].tolist()
+        of = [(size, self.tolerances[j]) for size, j in zip(sizes, self.inexact, strict=True) if size]
+        bits = [math.frexp(size)[1] - t.numerator.bit_length() + t.denominator.bit_length() for size, t in of]
+        most = max(bits, default=0)
+        return Fraction(2) ** (most if most < 0 else max(0, most - _MOST_BITS))
+
+    @cached_property
     def units(self) -> list[Fraction]:
-        """What columns are measured by in floating point: their tolerances; exact ones by their largest number."""
-        largest = np.abs(filled_in(self._centred())).max(axis=0) if is_dense(self.problem.X) else None
-        found = []
-        for j, tolerance in enumerate(self.tolerances):
-            size = 1.0 if largest is None or not np.isfinite(largest[j]) else float(largest[j])
-            found.append(tolerance or Fraction(size or 1.0))
+        """What columns are measured by in floating point: their tolerances, scaled; exact ones by their largest number."""
+        pairs = zip(self.tolerances, self._sizes.tolist(), strict=True)
+        found = [tolerance * self._scale or Fraction(size or 1.0) for tolerance, size in pairs]
         return [*found, *([Fraction(1)] if self.problem.intercept else [])]
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        """The largest magnitude of each column, less its origin."""
+        with np.errstate(all="ignore"):
+            return np.nan_to_num(column_extremes(self._centred()))
 
     def _centred(self) -> Rows:
         X = self.problem.rows.nearest()
@@ -117,26 +129,18 @@ class MovableRows:
             return X - np.array([float(each) for each in self.origin]) if is_dense(X) else X
 
     @cached_property
-    def _scaled(self) -> tuple[Rows, float]:
-        """The signed, lifted rows in these units, and what they are divided by to be fit for a linear program."""
+    def floats(self) -> Rows:
+        """The signed, lifted rows in these units."""
         X, divisors = self._centred(), np.array([near(each) or 5e-324 for each in self.units[: self.problem.d]])
         with np.errstate(all="ignore"):
             X = X / divisors if is_dense(X) else with_numbers(X, X.data / divisors[X.indices])
-            data = X if is_dense(X) else X.data
-            np.nan_to_num(data, copy=False, posinf=1e300, neginf=-1e300)
-            X = lift(X, self.problem.y, float(self.problem.intercept))
-            excess = max(1.0, float(np.abs(data).max(initial=0.0)) / _LARGEST)
-            return (X if excess == 1.0 else times_factors(X, np.full(X.shape[0], 1.0 / excess))), excess
-
-    @property
-    def floats(self) -> Rows:
-        """The signed, lifted rows in these units, scaled to what a linear program can deal with."""
-        return self._scaled[0]
+            np.nan_to_num(X if is_dense(X) else X.data, copy=False, posinf=1.0, neginf=-1.0)
+            return lift(X, self.problem.y, float(self.problem.intercept))
 
     def ratio(self, w: Floats) -> float:
         """Return about the least score of weights for the floats, over how far scores may be off."""
         with np.errstate(all="ignore"):
-            return float((self.floats @ w).min() * self._scaled[1] / np.abs(w[self.inexact]).sum())
+            return float((self.floats @ w).min() / np.abs(w[self.inexact]).sum()) * near(self._scale)
 
     def weights(self, w: Floats) -> list[int]:
         """Return weights for these floats as exact weights for the rows, times a positive number that makes them whole."""
@@ -214,17 +218,15 @@ def balanced(vectors: Sequence[Sequence[int]], values: Sequence[Fraction]) -> li
     >>> balanced([[2, 0], [0, 3], [-1, -1]], [Fraction(1, 2), Fraction(1, 3), Fraction(1)])
     [3, 2, 6]
     """
-    largest = max(map(abs, values), default=Fraction(0))
+    order = sorted(range(len(vectors)), key=lambda k: -abs(values[k]))
+    solved = [order[k] for k in independent([vectors[k] for k in order])] if vectors[0] else []
+    free = [k for k in order if k not in set(solved)]
+    largest = max((abs(values[k]) for k in free), default=Fraction(0))
     if not largest:
         return None
-    order = sorted(range(len(vectors)), key=lambda k: -abs(values[k]))
-    if not vectors[0]:
-        return primitive([round(value / largest * 2**_BITS) for value in values])
-    solved = [order[k] for k in independent([vectors[k] for k in order])]
-    free = [k for k in order if k not in set(solved)]
     fixed = {k: round(values[k] / largest * 2**_BITS) for k in free}
-    if not any(fixed.values()):
-        return None
+    if not vectors[0]:
+        return primitive([fixed[k] for k in range(len(vectors))])
     right = [-number for number in combination(list(fixed.values()), [vectors[k] for k in free])]
     found = dict(fixed)
     if solved:

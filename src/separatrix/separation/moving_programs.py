@@ -15,10 +15,10 @@ from ..support.clock import Clock
 from ..support.highs import add_rows, new_solver, run_solver
 from .movable_rows import MovableRows
 
-_FIRST_ROWS, _FIRST_ROWS_PER_COLUMN = 1000, 6
+_FIRST_ROWS, _FIRST_ROWS_PER_COLUMN = 50, 4
 """Rows that the first linear program has: so many, and so many for each column besides."""
 
-_MORE_ROWS, _MORE_ROWS_PER_COLUMN = 50, 3
+_MORE_ROWS, _MORE_ROWS_PER_COLUMN = 20, 1
 """Violated rows that are added at a time: so many, and so many for each column besides."""
 
 _SLACK = 1e-9

@@ -26,9 +26,6 @@ from ..support.remedies import Message, Remedy
 _MOST_NAMES = 10
 """Columns that are named where one is not found."""
 
-_MOST_MARKS = 2
-"""Different whole numbers up to which a column is taken for one of marks."""
-
 _MOST_DIGITS = 17
 """Digits, at most, of the shortest decimal that is read as a float64."""
 
@@ -119,34 +116,34 @@ def _half_digits(rows: ExactRows) -> list[Fraction]:
         raise ValueError(
             Message("Fractions have no last digit. Give the tolerance as a number: ", Remedy("tolerance", "0.005"), ".")
         )
-    found = []
-    for j in range(rows.shape[1]):
-        numerators = _column(rows, j)
-        if len(numerators) <= _MOST_MARKS and not any(number % rows.denominator for number in numerators.tolist()):
-            found.append(Fraction(0))
-        elif rows.reading == "decimal":
-            found.append(Fraction(1, 2 * 10 ** _places_of_decimals(numerators, rows.denominator)))
-        else:
-            found.append(Fraction(10) ** -_places_of_floats(numerators) / 2)
-    return found
+    return [_half_digit(_column(rows, j), rows) for j in range(rows.shape[1])]
 
 
 def _column(rows: ExactRows, j: int) -> NDArray[Any]:
-    """Return the distinct numerators of a column."""
+    """Return the numerators of a column; of those that are not stored, a single 0."""
     if rows.wide is not None:
-        return np.array(sorted(set(rows.wide[:, j].tolist())), object)
+        return rows.wide[:, j]
     if is_dense(rows.numerators):
-        return np.unique(rows.numerators[:, j])
-    return np.unique(np.append(rows.numerators[:, [j]].data, 0.0))
+        return rows.numerators[:, j]
+    return np.append(rows.numerators[:, [j]].data, 0.0)
+
+
+def _half_digit(numerators: NDArray[Any], rows: ExactRows) -> Fraction:
+    """Return half the last digit of a column; 0 for one of marks."""
+    ends = numerators.min(), numerators.max()
+    if not any(end % rows.denominator for end in ends) and np.all((numerators == ends[0]) | (numerators == ends[1])):
+        return Fraction(0)
+    if rows.reading == "decimal":
+        return Fraction(1, 2 * 10 ** _places_of_decimals(numerators, rows.denominator))
+    return Fraction(10) ** -_places_of_floats(numerators) / 2
 
 
 def _places_of_decimals(numerators: NDArray[Any], denominator: int) -> int:
     """Return how many decimals numbers have, at most, of which these are the numerators."""
-    whole = math.gcd(denominator, *(int(number) for number in numerators.tolist()))
+    whole = numerators if numerators.dtype == object else numerators.astype(np.int64)
+    common = math.gcd(denominator, int(np.gcd.reduce(whole)))
     places = len(str(denominator)) - 1
-    zeros = 0  # at the end of all
-    while whole % 10 ** (zeros + 1) == 0 and zeros < places:
-        zeros += 1
+    zeros = next(zeros for zeros in range(places + 1) if zeros == places or common % 10 ** (zeros + 1))
     return places - zeros
 
 

@@ -221,9 +221,9 @@ class Verdict:
         >>> verdict = sx.decide([[0.0, 1.5], [0.5, 2.0], [2.5, 0.5], [3.0, 1.5]], [0, 0, 1, 1])
         >>> stability = verdict.stability()
         >>> stability.stable, stability.lower, stability.upper
-        (True, Fraction(35, 2), Fraction(35, 2))
+        (True, Fraction(20, 1), Fraction(20, 1))
         >>> verdict.stability(1).example_verdict.status
-        <Status.OVERLAPPING: 'overlapping'>
+        <Status.QUASI_SEPARABLE: 'quasi-separable'>
         """
         from .stability import stability_of
 

@@ -28,6 +28,9 @@ _SAMPLE = 20_000
 _BITS = 26
 """Weights are rounded to so many bits, lest the last ones be seen, which depend on the order of sums."""
 
+_MAX_NUMBERS_FOR_DRIFT = 10**6
+"""Numbers in the rows up to which the hyperplane drifts where errors are no more, if it cannot go where they are fewer."""
+
 _MOMENTUM = 0.7
 """How much of the last line is in the next one, if it led down."""
 
@@ -64,23 +67,26 @@ class CountDescent:
         self._last: Floats | None = None
         self._spread: Floats | None = None
         self._window = 0
+        self._drifts = rows.problem.n * rows.width <= _MAX_NUMBERS_FOR_DRIFT
 
     def spread_by(self, inverse: Floats) -> None:
         """Say how far scores spread: slopes are multiplied by the inverse of the matrix of products, or of its diagonal."""
         self._spread = inverse
 
-    def take(self, w: Floats) -> bool:
-        """Go on from some weights if they err less; return whether they do."""
+    def take(self, w: Floats, drifting: bool = False) -> bool:
+        """Go on from some weights if they err less, or, drifting, no more; return whether they err less."""
         if not np.all(np.isfinite(w)) or not np.any(w):
             return False
         w = shortened(w / np.abs(w).max())
         scores = self.rows.scores(w)
         errors = float(self.costs[~(scores > 0.0)].sum())
-        if not errors < self.errors:
+        if errors > self.errors or not (drifting or errors < self.errors):
             return False
+        fewer = errors < self.errors
         self.best, self.errors, self._scores = w, errors, scores
-        self.failures, self._last = 0, None
-        return True
+        if fewer:
+            self.failures, self._last = 0, None
+        return fewer
 
     def step(self) -> bool:
         """Search a line for fewer errors; return whether there were."""
@@ -97,7 +103,7 @@ class CountDescent:
         if not 0.0 < typical < np.inf:
             return self._failed()
         found = self._along(slopes, 2.0 * width / typical)
-        if found is None or not self.take(self.best + found * v):
+        if found is None or not self.take(self.best + found * v, self._drifts):
             return self._failed()
         self._last = v
         return True
@@ -125,7 +131,10 @@ class CountDescent:
         return self.rows.combine(pull), width
 
     def _along(self, slopes: Floats, reach: float) -> float | None:
-        """Return where on the line, within reach, fewest errors are, if they are fewer: amid the widest such stretch."""
+        """Return where on the line, within reach, fewest errors are, if they are fewer: amid the widest such stretch.
+
+        Where they are no fewer, but no more: amid any such stretch, if the hyperplane drifts.
+        """
         places = -self._scores / slopes
         near = np.flatnonzero(np.abs(places) <= reach)
         if not near.size:
@@ -139,8 +148,11 @@ class CountDescent:
         widths = np.diff(np.concatenate([[-reach], places, [reach]]))
         errors[widths <= 1e-9 * reach] = np.inf
         least = float(errors.min())
-        if not least < self.errors * (1.0 - 1e-12):
+        if least < self.errors * (1.0 - 1e-12):
+            k = int(np.argmax(np.where(errors == least, widths, -1.0)))
+        elif self._drifts and least <= self.errors:
+            k = int(self.rng.choice(np.flatnonzero(errors == least)))
+        else:
             return None
-        k = int(np.argmax(np.where(errors == least, widths, -1.0)))
         start = -reach if k == 0 else float(places[k - 1])
         return start + 0.5 * float(widths[k])

@@ -16,14 +16,11 @@ from .count_descent import CountDescent
 from .newton import LOGISTIC, SQUARED_HINGE, minimised, solved
 from .wide_rows import least_squared_violation
 
-_MOST_STEPS = 60
-"""Lines that are searched, at most, where there is no limit of time."""
+_MOST_STEPS, _NUMBERS_OF_STEPS = 60, 10**7
+"""Lines that are searched, at most, where there is no limit of time; more of little data, by so many numbers read in all."""
 
-_MOST_FAILURES = 15
-"""Lines in a row that may lead nowhere, likewise; with a limit of time, some times as many."""
-
-_PATIENCE = 20
-"""How many times as many."""
+_MOST_FAILURES, _MOST_FAILURES_ON_LITTLE, _MOST_FAILURES_IN_TIME = 15, 100, 1000
+"""Lines in a row that may lead nowhere, likewise; on little data; and on little data with a limit of time."""
 
 _PASSES = 4
 """Passes over wide rows."""
@@ -34,6 +31,9 @@ _SAMPLED_ROWS, _SAMPLED_ROWS_PER_COLUMN = 20_000, 40
 _MOST_PRODUCTS = 2e11
 """Products for one matrix of columns by columns, about ten seconds, beyond which rows count as wide."""
 
+_FEW_PRODUCTS = 5e8
+"""Products that it does in no time, whatever the limit."""
+
 _PRODUCTS_PER_SECOND = 1e10
 """What a processor does of them, about."""
 
@@ -41,7 +41,7 @@ _PRODUCTS_PER_SECOND = 1e10
 class Proposals:
     """An iterator over weights, exact and ready to be counted, each with fewer errors than those before, as floats tell.
 
-    It ends when nothing better comes; where there is a limit of time, later, and at that limit at the latest. Without one it
+    Where a step has come to nothing better it yields None, so that who iterates may look at the clock. It ends when nothing better comes; where there is a limit of time, later, and at that limit at the latest. Without one it
     is a function of the rows.
 
     Parameters
@@ -66,7 +66,7 @@ class Proposals:
         """What the errors of the last proposal cost, as floats tell, over the largest cost of a row."""
         return self.descent.errors
 
-    def __iter__(self) -> Iterator[Dyadic]:
+    def __iter__(self) -> Iterator[Dyadic | None]:
         starts, steps = self._starts(), 0
         while self.descent.errors:
             with np.errstate(all="ignore"):  # what comes of it is looked at
@@ -74,14 +74,12 @@ class Proposals:
                 if w is None:
                     break
                 better = self.descent.take(w)
-            if better:
-                yield self._proposal()
+            yield self._proposal() if better else None
         while self.descent.errors and self._goes_on(steps):
             steps += 1
             with np.errstate(all="ignore"):
                 better = self.descent.step()
-            if better:
-                yield self._proposal()
+            yield self._proposal() if better else None
 
     def _proposal(self) -> Dyadic:
         errors = self.descent.errors
@@ -89,16 +87,21 @@ class Proposals:
         return self.rows.exact(self.descent.best)
 
     def _goes_on(self, steps: int) -> bool:
+        problem = self.rows.problem
+        more = _NUMBERS_OF_STEPS // (problem.n * problem.width)
         if self.clock.limit is None:
-            return steps < _MOST_STEPS and self.descent.failures < _MOST_FAILURES
-        return bool(self.clock.left()) and self.descent.failures < _PATIENCE * _MOST_FAILURES
+            patience = min(max(_MOST_FAILURES, more), _MOST_FAILURES_ON_LITTLE)
+            return steps < max(_MOST_STEPS, more) and self.descent.failures < patience
+        return bool(self.clock.left()) and self.descent.failures < min(
+            max(_MOST_FAILURES_ON_LITTLE, more), _MOST_FAILURES_IN_TIME
+        )
 
     def _starts(self) -> Iterator[Floats]:
         """Yield what surrogate losses come to, until the time is up."""
         n, D = self.rows.problem.n, self.rows.width
         products = float(n) * D * D
         left = self.clock.left()
-        if D > MAX_DENSE_COLUMNS or products > min(_MOST_PRODUCTS, 0.3 * left * _PRODUCTS_PER_SECOND):
+        if D > MAX_DENSE_COLUMNS or products > min(_MOST_PRODUCTS, max(_FEW_PRODUCTS, 0.3 * left * _PRODUCTS_PER_SECOND)):
             squares = self.rows.squares(self.costs)
             self.descent.spread_by(1.0 / (squares + 1e-9 * float(squares.mean()) + 1e-300))
             yield from least_squared_violation(self.rows, self.costs, _PASSES, self.clock, self._rng)
@@ -118,7 +121,8 @@ class Proposals:
             start = w
             if sample is not None:
                 part = self.rows.part(sample)
-                for start in minimised(part, self.costs[sample], loss, w, 8):
+                for better in minimised(part, self.costs[sample], loss, w, 8):
+                    start = better
                     if not self.clock.left():
                         return
                 yield start

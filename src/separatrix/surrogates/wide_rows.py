@@ -42,9 +42,9 @@ def least_squared_violation(
     for _ in range(most):
         order, largest = _shuffled(n, rng), 0.0
         for start in range(0, n, _ROWS_PER_CALL):
-            if not clock.left():
-                break
             some = order[start : start + _ROWS_PER_CALL]
+            if start and not clock.left():
+                break
             largest = max(largest, descend(lifted.rows, some, scale, _COST * costs, squares, multipliers, w))
         yield np.ldexp(w[: rows.width], -exponents[: rows.width])
         if not clock.left() or largest < _SMALLEST_CHANGE:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,7 @@ from .text.transcript import Transcript, cell_text, layout_of_transcript
 _BYTES_PER_CELL = 100
 """Bytes that a cell takes, used or not: a sheet is laid out in full, up to its last row and column."""
 
-_ROW = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{0,3})([0-9]{1,9})["']""")
+_PLACE = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{0,3})([0-9]{1,9})["']""")
 """Where a cell, or a row, says that it is."""
 
 _MAX_SHEETS_NAMED = 12
@@ -91,15 +90,14 @@ def _sheet(source: Source, wanted: str | None) -> tuple[str, list[list[Any]]]:
             workbook = calamine.CalamineWorkbook.from_filelike(copy)
             names = list(workbook.sheet_names)
             chosen = _chosen(source, workbook, names, wanted)
-            return chosen, list(_rows(workbook.get_sheet_by_name(chosen)))
+            sheet = workbook.get_sheet_by_name(chosen)
+            return chosen, list(sheet.iter_rows()) if sheet.height else []
         except (FileError, MemoryError):
             raise
-        except Exception as error:  # damaged files fail in many ways
+        except BaseException as error:  # damaged files fail in many ways, some of which are no Exception
+            if isinstance(error, KeyboardInterrupt | SystemExit):
+                raise
             raise FileError(f"{source.name} is not a spreadsheet that can be read: {reason_of(error)}.") from None
-
-
-def _rows(sheet: Any) -> Iterator[list[Any]]:
-    return (list(row) for row in sheet.iter_rows())
 
 
 def _chosen(source: Source, workbook: Any, names: list[str], wanted: str | None) -> str:
@@ -132,10 +130,9 @@ def _refuse_large(source: Source, parts: list[bytes]) -> None:
     for part in parts:
         if b"\0" in part[:100]:
             raise FileError(f"{source.name} is not a spreadsheet that can be read: a sheet is in UTF-16.")
-        rows = columns = 1
-        for letters, digits in _ROW.findall(part):
-            rows = max(rows, int(digits))
-            columns = max(columns, _column(letters))
+        places = _PLACE.findall(part)
+        rows = max((int(digits) for digits in {digits for _, digits in places}), default=1)
+        columns = max(map(_column, {letters for letters, _ in places}), default=1)
         if rows * columns * _BYTES_PER_CELL > max(most, _BYTES_PER_CELL * len(part)):
             raise FileError(
                 exceeded(f"{source.name} has a sheet of {rows:,} rows and {columns:,} columns, which takes", most)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron, begin, problem_for
+from ..estimators.scaler import parts_of
 from ..estimators.shared.inputs import initial_guess
 from ..exact.rationals import read_rational
 from ..perceptron.trace import UpdateRule
@@ -51,7 +52,8 @@ def audit(
     ----------
     perceptron : Perceptron or KernelPerceptron
         The fitted perceptron; of one with a kernel the theorem is audited in feature space. Without a recorded trace the
-        run is repeated, which a random order needs a whole number as ``random_state`` for.
+        run is repeated, which a random order needs a whole number as ``random_state`` for. Or a pipeline of a `Scaler` and
+        such a one: then all is about scaled rows.
     X, y, sample_weight, coef_init, intercept_init
         What it was fitted with; after several calls of `partial_fit` all rows in their order. In place of X and y it may
         be `Data`.
@@ -88,7 +90,9 @@ def audit(
     >>> audit(sx.KernelPerceptron(kernel="poly", degree=2, gamma=1.0).fit(X, y), X, y)
     <KernelLedger: 21 mistakes, at most 85 allowed; holds>
     """
+    scaler, perceptron = parts_of(perceptron)
     X, y = rows_and_labels(X, y)
+    X = X if scaler is None else scaler.transform(X)
     if isinstance(perceptron, KernelPerceptron):
         check_is_fitted(perceptron)
         if coef_init is not None or intercept_init is not None:

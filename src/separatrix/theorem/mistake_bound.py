@@ -25,6 +25,7 @@ from ..separation.verdict import NotSeparable
 from ..support.answer import Answer
 from ..support.blocks import Block, Formulas, said, written
 from ..support.calls import Verbose, long_call
+from ..support.clock import Clock, read_time_limit
 from ..support.counts import counted
 from ..support.formulas import AT_LEAST, dot, formula, norm
 from ..tables.reading import problem_of
@@ -125,6 +126,7 @@ def mistake_bound(
     tie: str = "update",
     exact: bool | None = None,
     star: ArrayLike | None = None,
+    time_limit: float | None = None,
     verbose: Verbose = False,
 ) -> MistakeBound:
     """Bound the mistakes of the perceptron before any run: at most ``R^2 / gamma^2``, whatever the order.
@@ -141,6 +143,8 @@ def mistake_bound(
         Whether to find the margin exactly; if not given, for small problems.
     star : array of shape (d + 1,), or (d,) without an intercept, optional
         A w* of your own, beside the best one, as in `audit`.
+    time_limit : float, optional
+        Seconds after which to make do with the bounds of the margin that are proved by then, as in `margin`.
     verbose : bool or callable, default=False
         Whether to show the progress, once it takes longer than a second; or a function that is called with each `Progress`.
 
@@ -161,27 +165,31 @@ def mistake_bound(
     if tie not in TIES:
         raise ValueError(f"tie must be one of {', '.join(TIES)}, got {tie!r}.")
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    return bound_of_problem(problem, tie, exact, star)
+    return bound_of_problem(problem, tie, exact, star, Clock(read_time_limit(time_limit)))
 
 
-def bound_of_problem(problem: Problem, tie: str, exact: bool | None = None, star: Any = None) -> MistakeBound:
+def bound_of_problem(
+    problem: Problem, tie: str, exact: bool | None = None, star: Any = None, clock: Clock | None = None
+) -> MistakeBound:
     """Bound the mistakes on a problem that is validated already."""
     given = None if star is None else read_star(star, problem, TIES[tie])
     square, rows = longest_rows(Lifted.of(problem))
-    margin, obstruction = margin_or_obstruction(problem, TIES[tie], exact)
+    margin, obstruction = margin_or_obstruction(problem, TIES[tie], exact, clock)
     return MistakeBound(
         radius_squared=square, longest=tuple(rows), margin=margin, obstruction=obstruction, star=given, tie=tie,
         problem=problem,
     )  # fmt: skip
 
 
-def margin_or_obstruction(problem: Problem, tie: int, exact: bool | None = None) -> tuple[Margin | None, Certificate | None]:
+def margin_or_obstruction(
+    problem: Problem, tie: int, exact: bool | None = None, clock: Clock | None = None
+) -> tuple[Margin | None, Certificate | None]:
     """Find the margin of the rows that can be wrong, exactly if they are few, or what proves that there is none."""
     some = problem.fallible(tie)
     if exact is None:
         exact = problem.n * problem.width <= MAX_NUMBERS_FOR_EXACT_MARGIN
     try:
-        return margin_of_problem(some, "lifted", exact=exact), None
+        return margin_of_problem(some, "lifted", exact=exact, clock=clock), None
     except NotSeparable as error:
         if some is problem or error.certificate.obstruction is None:
             return None, error.certificate

@@ -18,6 +18,7 @@ from ..estimators.kernel_perceptron import KernelPerceptron
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron, problem_for
 from ..estimators.pocket import Pocket
+from ..estimators.scaler import parts_of
 from ..estimators.shared.inputs import initial_guess, with_class_weight
 from ..estimators.voted import VotedPerceptron
 from ..exact.rationals import read_rational, read_rationals
@@ -74,7 +75,8 @@ def steps(
     ----------
     estimator : Perceptron, KernelPerceptron, VotedPerceptron or Pocket
         The fitted classifier. The run is repeated, unless its trace was recorded (``record=True``); a random order needs a
-        whole number as ``random_state`` for that.
+        whole number as ``random_state`` for that. Or a pipeline of a `Scaler` and such a one: then steps are on scaled
+        rows.
     X, y, sample_weight, coef_init, intercept_init
         What it was fitted with; after several calls of `partial_fit` all rows in their order. In place of X and y it may
         be `Data`, whose names the columns then have.
@@ -109,6 +111,7 @@ def steps(
     >>> table[3].row, table[3].score, table[3].mistake, list(map(str, table[3].update)), list(map(str, table[3].weights))
     (3, Fraction(-1, 1), True, ['1', '1', '1'], ['1', '1', '0'])
     """
+    scaler, estimator = parts_of(estimator)
     if not isinstance(estimator, Learner):
         raise TypeError(
             f"Steps are those of a perceptron; got {type(estimator).__name__}, expected sx.Perceptron, sx.KernelPerceptron, "
@@ -124,6 +127,9 @@ def steps(
         raise ValueError(f"first must be a whole number of lines, at least 1, got {first!r}.")
     features = tuple(X.names) if isinstance(X, Data) else None
     X, y = rows_and_labels(X, y)
+    if scaler is not None:
+        features = features or tuple(getattr(scaler, "feature_names_in_", ())) or None
+        X = scaler.transform(X)
     starts = {"coef_init": coef_init, "intercept_init": intercept_init}
     given = {name: value for name, value in {**starts, "sample_weight": sample_weight}.items() if value is not None}
     _refuse_unknown(estimator, given)

@@ -29,7 +29,10 @@ def compare(
     cv: Annotated[int, typer.Option(help="The number of folds of cross-validation; 0 for none.")] = 5,
     scale: ScaleOfCandidates = None,
     standardise: Annotated[bool | None, typer.Option("--standardise/--raw", hidden=True)] = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds for the proof of the errors that no hyperplane avoids.")] = 10.0,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds for the comparison as a whole, about.")] = None,
+    bound_time_limit: Annotated[
+        float, typer.Option(help="Seconds for the proof of the errors that no hyperplane avoids, at most.")
+    ] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of the folds, the orders of visits and the search.")] = 0,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
     as_json: Json = False,
@@ -46,14 +49,17 @@ def compare(
     if cv < 0 or cv == 1:
         raise FileError(f"--cv must be a number of folds of at least 2, or 0 for none, got {cv}.")
     kind = _scale(scale, standardise)
-    seconds_allowed = seconds_of(time_limit)
+    seconds, seconds_for_bound = seconds_of(time_limit), seconds_of(bound_time_limit, "--bound-time-limit")
     refuse_seed(seed)
     if markdown and as_json:
         raise FileError("--markdown and --json exclude each other: choose one.")
     rows = inputs.read(data, layout, choice)
     named = None if choice.positive is None else rows.class_called(choice.positive)
     with progress("comparing", "Ctrl-C shows what is there"):
-        result = compared(rows, cv=cv or None, positive=named, scale=kind, time_limit=seconds_allowed, random_state=seed)
+        result = compared(
+            rows, cv=cv or None, positive=named, scale=kind, random_state=seed, time_limit=seconds,
+            bound_time_limit=seconds_for_bound,
+        )  # fmt: skip
     result = replace(result, notes=tuple(all_worded(result.notes)))
     learnt = [each.name for each in result.table if each.errors is not None]
     candidates = members(two_classes=len(result.classes) == 2, rows=result.rows, random_state=seed)

@@ -75,7 +75,10 @@ def fit(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Of pocket: stop after so many seconds, or so many for each of more than two classes."),
+        typer.Option(
+            help="Stop after so many seconds, and keep what is learnt by then; of voted, pocket and kernel, so many for "
+            "each of more than two classes."
+        ),
     ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Of max-margin: how near its bounds must be, 1e-9.")] = None,
     kernel: Annotated[str | None, typer.Option(help="Of kernel: linear, poly or rbf (the default).")] = None,
@@ -137,7 +140,7 @@ def fit(
         )
     notes = all_worded(rows.notes())
     seconds, interrupted = _learn(lesson, notes)
-    result = findings(lesson, seconds)
+    result = findings(lesson, seconds, interrupted)
     if lesson.is_of_theorem():
         hold_against_theorem(lesson, result, notes)
     notes.extend(advice(result, data, choice, layout, intercept))

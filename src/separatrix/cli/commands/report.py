@@ -25,6 +25,7 @@ from ..options import (
     words_of_layout,
 )
 from ..pages import Page
+from ..scaling import read_scale
 from ..terminal import progress
 from ..wording import all_worded
 
@@ -41,6 +42,13 @@ def report(
     time_limit: Annotated[
         float, typer.Option("--seconds", "--time-limit", help="For the search for the fewest errors, which may be long.")
     ] = 10.0,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            help="Bring columns to one size for the perceptron's run, its audit and the comparison: none, standard, minmax "
+            "or maxabs. If not given, the comparison is standardised, and the run is on the rows as they are."
+        ),
+    ] = None,
     max_iter: Annotated[int, typer.Option(help="The most passes of the perceptron.")] = 1000,
     cv: Annotated[int, typer.Option(help="The number of folds of the comparison; 0 for none.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the search and of the comparison.")] = 0,
@@ -58,6 +66,7 @@ def report(
         require_matplotlib()
     except ImportError as error:
         raise FileError(str(error)) from None
+    read_scale(scale)
     seconds = seconds_of(time_limit)
     refuse_seed(seed)
     for option, value, least in (("--max-iter", max_iter, 1), ("--cv", cv or 2, 2)):
@@ -74,7 +83,7 @@ def report(
     )  # fmt: skip
     material = Material.of(rows, None, positive, origin, all_worded(rows.notes()))
     with progress("getting ready", "Ctrl-C leaves a report of what there is"):
-        made = Report.of(material, read_limits(seconds, max_iter, cv or None, seed), without_rows)
+        made = Report.of(material, read_limits(seconds, max_iter, cv or None, seed, scale), without_rows)
     with progress("drawing", "Ctrl-C leaves pictures out"):
         made.save(output)
     findings = _findings(made, output)
@@ -94,6 +103,7 @@ def _findings(made: Any, output: Path) -> dict[str, Any]:
         "message": None if verdict is None else verdict.message,
         "margin": None if margin is None else _finite([margin.lo, margin.hi]),
         "least_errors": None if least is None else {"lower": int(least.lower), "upper": int(least.upper)},
+        "scale": "none" if made.scaler is None else made.scaler.kind,
         "perceptron": None if ledger is None else {
             "mistakes": ledger.mistakes, "passes": ledger.passes, "converged": ledger.converged,
             "bound": None if ledger.bound is None else _finite(ledger.bound), "holds": ledger.holds,

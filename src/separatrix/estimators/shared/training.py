@@ -59,6 +59,9 @@ class Trained(Learner, Parameters):
     _called = "The run"
     """What a warning calls it."""
 
+    _starts_well = False
+    """Whether the first weights are worth keeping."""
+
     _way_on: tuple[str | Remedy | Question, ...] = (
         Question("decide"),
         " says whether a hyperplane separates the classes, ",
@@ -96,7 +99,7 @@ class Trained(Learner, Parameters):
             ended = training.learn()
         except STOPS as reason:
             interrupted = interruption.is_kept(reason)
-            if interrupted and not getattr(training.run, "mistakes", True):
+            if interrupted and not (training.run.mistakes or self._starts_well):
                 raise  # nothing is learnt yet
             stopped = "Ctrl-C" if interrupted else "its time limit"
         finally:

@@ -41,6 +41,9 @@ _MAX_SECONDS = 1200.0
 _MAX_PARTIAL_PROGRAMS = 60
 """Programs with some of the rows that are tried before one with all."""
 
+_DOUBTFUL_SCORE = 1e-6
+"""A score, of rows of which the nearest should score 1, whose sign is not told by floating point."""
+
 _KINK_TOLERANCE = 1e-9
 """What the score of a row may be beyond the kink for the row still to count as on its presumed side."""
 
@@ -62,11 +65,21 @@ class LeastViolation:
         """Whether the solver gave up."""
 
     @property
+    def _best(self) -> Floats | None:
+        known = [(self._program.least, self._program.best), (self._descent.least, self._descent.best)]
+        return min(known, key=lambda pair: pair[0])[1]
+
+    @property
     def best(self) -> Dyadic | None:
         """The best weights known; None if there are none yet."""
-        known = [(self._program.least, self._program.best), (self._descent.least, self._descent.best)]
-        _, w = min(known, key=lambda pair: pair[0])
+        w = self._best
         return None if w is None else self.rows.exact(w)
+
+    @property
+    def may_separate(self) -> bool:
+        """Whether the best weights separate the rows, as far as floating point tells."""
+        w = self._best
+        return w is not None and bool(self.rows.scores(w).min() > -_DOUBTFUL_SCORE)
 
     @one_thread
     def run(self) -> bool:

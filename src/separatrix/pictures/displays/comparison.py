@@ -147,7 +147,7 @@ def comparison(answer: Any, *, ax: Axes | None = None) -> ComparisonDisplay:
     Examples
     --------
     >>> import separatrix as sx
-    >>> found = sx.compare(*sx.examples.load("credit-noisy"), time_limit=5)
+    >>> found = sx.compare(*sx.examples.load("credit-noisy"), bound_time_limit=5)
     >>> drawn = sx.plot.comparison(found)
     >>> len(drawn.bars_) == len(found.table)
     True

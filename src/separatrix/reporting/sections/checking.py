@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from ...problem.row_names import RowNames
 from ...proof.certificate import Certificate
 from ...support.counts import counted
 from ...support.escaping import command
@@ -150,11 +151,9 @@ def contents_section(draft: Draft) -> Markup:
 
 def _rows_shown(draft: Draft) -> list[Any]:
     texts: list[Any] = []
-    valued = sorted(draft.valued)
-    if valued:
-        some = ", ".join(map(str, valued[:_MOST_ROWS])) + (
-            f", … ({len(valued):,} in all)" if len(valued) > _MOST_ROWS else ""
-        )
+    valued, problem = sorted(draft.valued), draft.material.problem
+    if valued and problem is not None:  # of more than two classes none are
+        some = RowNames(problem, valued[:_MOST_ROWS]).listed(valued, _MOST_ROWS)
         texts.append(["Values of these rows are written in it: ", tag("span", some, data_name="rows-shown"), "."])
     if draft.drawn:
         texts.append(f"{counted(len(draft.drawn), 'row')} of {draft.material.n:,} are points in its pictures.")

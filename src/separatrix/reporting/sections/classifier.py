@@ -108,15 +108,16 @@ def _table(draft: Draft, problem: Problem, best: Chosen) -> Markup:
     perceptron = None if draft.without_rows else draft.answers.perceptron  # after a mistake its weights are that row
     order, names, size = by_effect(problem, best.coef), column_names(problem), effects(problem, best.coef)
     header = ["feature", best.title, "times standard deviation", *(["perceptron"] if perceptron is not None else [])]
+    coef, intercept = ([], 0.0) if perceptron is None else draft.answers.weights_of_run()
     rows = []
     for j in order[:_MOST_WEIGHTS]:
         cells = [brief(names[j]), number(f"weight-{j}", f"{best.coef[j]:.6g}", repr(float(best.coef[j])))]
         cells.append("–" if np.isnan(size[j]) else f"{size[j]:.4g}")
         if perceptron is not None:
-            cells.append(f"{perceptron.coef_[0, j]:.6g}")
+            cells.append(f"{coef[j]:.6g}")
         rows.append(cells)
     last = ["intercept", number("intercept", f"{best.intercept:.6g}", repr(best.intercept)), "–"]
-    rows.append(last + ([f"{perceptron.intercept_[0]:.6g}"] if perceptron is not None else []))
+    rows.append(last + ([f"{intercept:.6g}"] if perceptron is not None else []))
     zeros = problem.d - len(order)
     foot = "A weight times the standard deviation of its column says how much the feature counts, whatever its unit."
     if len(order) > _MOST_WEIGHTS:
@@ -134,8 +135,10 @@ def _beside(draft: Draft) -> Markup | None:
     if draft.without_rows:
         return paragraphs("The weights of a run of the perceptron are left out: they are sums of rows.")
     ended = "came to a pass without a mistake" if perceptron.converged_ else "was stopped before a pass without a mistake"
-    wrong = int(np.count_nonzero(perceptron.predict(draft.material.rows) != draft.material.labels))
+    wrong = int(np.count_nonzero(perceptron.predict(draft.answers.rows_of_run(draft.material)) != draft.material.labels))
+    about = draft.answers.about_run()
+    about += "" if draft.answers.scaler is None else " Here they are those of the columns as they are."
     return paragraphs(
         ["The last column has the weights of a run of the perceptron, in exact arithmetic: it ", ended, ", and makes ",
-         number("perceptron-errors", f"{wrong:,}", wrong), f" {'error' if wrong == 1 else 'errors'} on these rows."],
+         number("perceptron-errors", f"{wrong:,}", wrong), f" {'error' if wrong == 1 else 'errors'} on these rows. {about}"],
     )  # fmt: skip

@@ -7,6 +7,13 @@ from ...pictures import plot
 from ..draft import Draft
 from ..markup import Markup, items, name, paragraphs, section, table
 
+_SCALED = {
+    "none": "Each has learnt from the rows as they are.",
+    "standard": "Each has learnt from features of mean 0 and variance 1.",
+    "minmax": "Each has learnt from features that reach from 0 to 1.",
+    "maxabs": "Each has learnt from features divided by their largest magnitude.",
+}
+
 _CAPTION = "Errors of the classifiers: on the rows learnt from, and on others in cross-validation."
 
 
@@ -24,9 +31,8 @@ def _of(draft: Draft, found: Comparison) -> list[Markup | None]:
     if not rows:
         return [paragraphs(bound, "No classifier had learnt yet.")]
     lines = [[name(cell) for cell in row] for row in rows]
-    scale = "Each has learnt from features of mean 0 and variance 1." if found.standardised else None
     return [
-        paragraphs(bound, scale),
+        paragraphs(bound, _SCALED[found.scale]),
         table("Classifiers on the same rows", header, lines, key="comparison-table", foot=" ".join(legend)),
         draft.picture("comparison", plot.comparison, found, _CAPTION, "comparison", 1.9 + 0.36 * len(rows)),
         items(remarks) if remarks else None,

@@ -45,7 +45,7 @@ def _table(draft: Draft) -> Markup:
     header, rows = ["class", "rows"], [[name(each), f"{count:,}"] for each, count in material.counts[:_MOST_CLASSES]]
     foot = None
     if perceptron is not None:
-        wrong = perceptron.predict(material.rows) != material.labels
+        wrong = perceptron.predict(draft.answers.rows_of_run(material)) != material.labels
         header = [*header, "errors of the perceptron"]
         for row, (each, _) in zip(rows, material.counts, strict=False):
             row.append(f"{int(np.count_nonzero(wrong & is_class(material.labels, each))):,}")
@@ -53,7 +53,7 @@ def _table(draft: Draft) -> Markup:
         foot = [
             "The perceptron makes ",
             number("perceptron-errors", f"{total:,}", total),
-            f" of {counted(material.n, 'error')} that are possible.",
+            f" of {counted(material.n, 'error')} that are possible. {draft.answers.about_run()}",
         ]
     more = len(material.counts) - len(rows)
     note = [foot, f" {counted(more, 'class')} more." if more > 0 else None] if foot or more > 0 else None

@@ -53,7 +53,7 @@ def _of(draft: Draft, found: Ledger) -> list[Markup | None]:
         "Every statement of the proof was checked on this run, and holds." if found.holds else " ".join(found.violations)
     )
     return [
-        paragraphs(run, says),
+        paragraphs(f"{run} {draft.answers.about_run()}", says),
         table("The run in numbers", ["quantity", "letter", "value"], rows, key="run", words=2),
         *_pictures(draft, found),
         paragraphs(outcome),

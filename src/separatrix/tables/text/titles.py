@@ -58,7 +58,7 @@ def place_of_names(records: Sequence[Sequence[str]]) -> int:
         below = filled[k + 1 : k + 1 + _RECORDS_LOOKED_AT]
         if len(names) < _MIN_COLUMNS or not below or max(map(len, below)) > len(names):
             continue
-        if k and (max(map(len, filled[:k])) > (len(names) - 1) // 2 or _unlikely(names) or len(below) < min(k, 2)):
+        if k and (max(map(len, filled[:k])) > (len(names) - 1) // 2 or _unlikely(names)):
             return 0
         return k
     return 0

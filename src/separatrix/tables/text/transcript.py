@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterable
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -37,7 +36,8 @@ class Transcript:
     def write(self, cells: Iterable[str], line: int | None = None) -> None:
         """Write a record, which ends in a line; empty lines, which do not count, come before."""
         cells = list(cells)
-        ends = 1 + sum(cell.count("\n") + cell.count("\r") - cell.count("\r\n") for cell in cells)
+        whole = "".join(cells)
+        ends = 1 + whole.count("\n") + whole.count("\r") - whole.count("\r\n")
         if line is not None and line > self._lines + ends:
             self._text.write("\n" * (line - ends - self._lines))
             self._lines = line - ends
@@ -69,6 +69,9 @@ def cell_text(value: Any, layout: Layout) -> str:
     >>> [cell_text(value, Layout()) for value in (1.0, 0.1, True, None, date(2024, 1, 31), "size in cm")]
     ['1', '0.1', 'true', '', '2024-01-31', 'size in cm']
     """
+    if type(value) is float:  # most of them
+        text = str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+        return text if layout.decimal in (None, ".") else text.replace(".", layout.decimal)
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -77,9 +80,6 @@ def cell_text(value: Any, layout: Layout) -> str:
         return value.replace(".", layout.decimal or ".")
     if isinstance(value, str):
         return " ".join(value.splitlines()) if "\n" in value or "\r" in value else value  # a record is a line
-    if isinstance(value, float):
-        whole = math.isfinite(value) and value.is_integer() and abs(value) < 2**53
-        return (str(int(value)) if whole else repr(value)).replace(".", layout.decimal or ".")
     if isinstance(value, datetime):
         return value.isoformat(" ") if value.time() != time() else value.date().isoformat()
     if isinstance(value, timedelta):
