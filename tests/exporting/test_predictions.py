@@ -205,6 +205,14 @@ def test_marks_of_numbers(tmp_path):
     assert [there["score"](row) for row in rows] == model.decision_function(data.rows).tolist()
 
 
+def test_percents(tmp_path):
+    (tmp_path / "table.csv").write_text("a,y\n12 %,0\n5%,0\n30.5 %,1\n")
+    data = sx.read_data(tmp_path / "table.csv", label="y")
+    model = sx.Perceptron.of([1], "-0.12", classes=[0, 1], tie="positive")
+    export = sx.export_model(model, "python", data=data)
+    assert labels_by(export, [{"a": "12 %"}, {"a": "5%"}, {"a": "30.5 %"}]) == model.predict(data.rows).tolist() == [1, 0, 1]
+
+
 def test_a_decimal_comma_before_three_digits(tmp_path):
     (tmp_path / "table.csv").write_text("a;y\n1,234;0\n2,5;1\n")
     data = sx.read_data(tmp_path / "table.csv", label="y", decimal=",", separator="semicolon")
