@@ -125,9 +125,7 @@ def child(name, rows, share, limit, rounds):
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     call, separable = CALLS[name]
-    few = [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 1.0]]
-    for given in (few, sp.csr_array(few)):
-        call(given, [-1, 1, -1, 1] if not separable else [-1, -1, 1, 1])  # compiles, or loads, what is compiled
+    call(*ROWS[rows](separable, 500), **options_of(call, 2.0))  # compiles, or loads, what is compiled
     X, y = ROWS[rows](separable, share)
     for _ in range(rounds):
         options = options_of(call, limit) if limit else options_of(call, None)

@@ -138,4 +138,3 @@ def test_shared_products_are_products(shape):
     rng = np.random.default_rng(0)
     left, right = rng.integers(-9, 10, (n, d)).astype(float), rng.integers(-9, 10, (d, m)).astype(float)  # so sums are exact
     assert np.array_equal(threads.matrix_product(left, right, np.empty((n, m))), left @ right)
-    assert np.array_equal(threads.products_of_columns(left), left.T @ left)

@@ -39,7 +39,9 @@ class Press:
 def decided(found):
     assert found.status == "unknown"
     assert "Ctrl-C came while" in found.message
-    assert found.certificate is None or (found.certificate.claim == "not-separable" and sx.verify(found.certificate, *mixed))
+    if found.certificate is not None:
+        assert found.certificate.claim == "not-separable"
+        sx.verify(found.certificate, *mixed)
 
 
 mixed, apart = (ROWS, MIXED), (ROWS, APART)
@@ -60,7 +62,7 @@ def errors(found):
     assert found.interrupted
     assert 0 <= found.lower <= found.upper
     assert found.upper == np.count_nonzero(np.where(ROWS @ found.coef + found.intercept > 0, 1, -1) != MIXED)
-    assert sx.verify(found.certificate, *mixed)
+    sx.verify(found.certificate, *mixed)
 
 
 def compared(found):
@@ -129,9 +131,7 @@ def short_steps(monkeypatch):
 @pytest.mark.parametrize("estimator", RUNS, ids=lambda each: type(each).__name__)
 @pytest.mark.parametrize("k", [1, 4])
 def test_estimators_keep_what_they_have_learnt(short_steps, estimator, k):
-    stopped = clone(estimator).set_params(verbose=Press(k)) if hasattr(estimator, "verbose") else clone(estimator)
-    if not hasattr(estimator, "verbose"):
-        pytest.skip("no verbose")
+    stopped = clone(estimator).set_params(verbose=Press(k))
     with pytest.warns(ConvergenceWarning, match=r"was stopped by Ctrl-C.*sx\.decide") as caught:
         assert stopped.fit(*mixed) is stopped
     assert [each.filename for each in caught] == [__file__]

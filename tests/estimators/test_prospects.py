@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -99,3 +100,36 @@ def test_floats_that_are_not_as_they_should_be_do_not_stop_it(monkeypatch):
 
     monkeypatch.setattr(prospects, "decide_problem", refused)
     assert "Either no hyperplane" in warning_of(*sx.examples.load("xor"), max_iter=3)
+
+
+def told(estimator, X, y):
+    with pytest.warns(ConvergenceWarning) as caught:
+        estimator.fit(X, y)
+    return " ".join(str(each.message) for each in caught)
+
+
+@pytest.mark.parametrize("make", [sx.Perceptron, sx.VotedPerceptron, partial(sx.KernelPerceptron, kernel="linear")])
+def test_rows_sorted_by_class_are_told_of(make):
+    rng = np.random.RandomState(0)
+    X, y = rng.standard_normal((60, 2)), np.repeat(["a", "b"], 30)
+    hint = (
+        "The rows are sorted by class, and visited in this order a whole class comes before the next: shuffle them (order="
+    )
+    assert hint in told(make(max_iter=2), X, y)
+    assert hint in told(make(max_iter=2), X, np.repeat(["a", "b", "c"], 20))
+    assert hint not in told(make(max_iter=2, order="shuffle", random_state=0), X, y)
+    assert hint not in told(make(max_iter=2), X, np.resize(["a", "b"], 60))
+    assert hint not in told(make(max_iter=2), X[20:40], y[20:40])  # too few to tell
+
+
+def test_rows_sorted_by_class_are_told_of_on_the_command_line(tmp_path):
+    rng = np.random.RandomState(0)
+    lines = [
+        f"{a:.3f},{b:.3f},{kind}" for (a, b), kind in zip(rng.standard_normal((60, 2)), "n" * 30 + "p" * 30, strict=True)
+    ]
+    table = tmp_path / "sorted.csv"
+    table.write_text("\n".join(["a,b,kind", *lines]) + "\n", encoding="utf-8")
+    text = " ".join(succeeded("fit", table, "--label", "kind", "--algorithm", "voted").split())
+    assert "Note: " in text
+    assert "The rows are sorted by class" in text
+    assert "shuffle them (--order shuffle)" in text

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from reference import dot, is_mistake, lifted
 from reference import pocket as reference
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import TIES, planted, problems
 
@@ -278,6 +280,37 @@ def test_ctrl_c_keeps_the_pocket():
     assert 0 < pocket.n_updates_ < 10_000
     assert 0 < pocket.n_errors_ < 100
     assert np.count_nonzero(pocket.predict(X) != y) == pocket.n_errors_
+
+
+def test_ctrl_c_while_looking_for_a_start_keeps_the_best_of_it():
+    X, y = sx.examples.load("iris-virginica")
+
+    def interrupt(text):
+        if "a good start" in text:
+            raise KeyboardInterrupt
+
+    pocket = sx.Pocket(random_state=0)
+    with progress.listening(interrupt), pytest.raises(KeyboardInterrupt):
+        pocket.fit(X, y)
+    assert pocket.n_updates_ == 0
+    assert 0 < pocket.n_errors_ < 20
+    assert np.count_nonzero(pocket.predict(X) != y) == pocket.n_errors_
+
+
+def test_the_best_start_is_no_worse_than_its_peers_and_the_same_each_time():
+    rng = np.random.RandomState(1)
+    X = rng.standard_normal((800, 10))
+    y = (X @ rng.standard_normal(10) > 0) ^ (rng.random_sample(800) < 0.1)
+    pocket = quiet(X, y, max_updates=1)
+    assert pocket.exact_weights() == quiet(X, y, max_updates=1).exact_weights()
+    peers = (sx.LeastSquaresClassifier(), sx.LinearProgramClassifier(), sx.Perceptron(average=True, max_iter=20))
+    for peer in (*peers, LogisticRegression(), LinearSVC()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            peer.fit(X, y)
+        assert pocket.n_errors_ <= np.count_nonzero(peer.predict(X) != y)
+    kinds = rng.randint(0, 3, 800)
+    assert all(each.history_[0].errors < 500 for each in quiet(X, kinds, max_updates=1).estimators_)
 
 
 def test_time_limit():

@@ -246,8 +246,9 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
         """
         self._check_parameters()
-        if self._train(X, y, sample_weight) is not None:
-            self._tell_if_erring()
+        training = self._train(X, y, sample_weight)
+        if training is not None:
+            self._tell_if_erring(training.run.problem)
         return self
 
     def decision_function(self, X: Any) -> Floats:

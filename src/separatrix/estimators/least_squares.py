@@ -15,7 +15,7 @@ from ..support.remedies import Message, Remedy
 from .learnt import LearntHyperplanes
 from .shared.one_vs_rest import OneVsRest
 from .solvers.exact_least_squares import exact_least_squares
-from .solvers.least_squares import least_squares
+from .solvers.least_squares import Ending, least_squares
 
 
 class LeastSquaresClassifier(OneVsRest):
@@ -112,18 +112,17 @@ class LeastSquaresClassifier(OneVsRest):
         clock = Clock(read_time_limit(self.time_limit))
         to_solve = self._problems(X, y, sample_weight, self.class_weight)
         labels = np.stack([problem.y for problem in to_solve.problems], axis=1)
-        first, exact = to_solve.problems[0], True
+        first, ending = to_solve.problems[0], Ending.EXACT
         weights = exact_least_squares(first, labels)
         if weights is None:
-            weights, exact = least_squares(first.nearest(), labels, clock)
+            weights, ending = least_squares(first.nearest(), labels, clock)
         self._adopt(LearntHyperplanes(**to_solve.solved(list(weights))))
-        if not exact and not clock.left():
-            told = Message(
-                "Time was up before the least squares were found: the weights are near them at best. Raise ",
-                Remedy("time_limit"), ".",
-            )  # fmt: skip
+        if ending in (Ending.TIME, Ending.INTERRUPT):
+            why = "Time was up" if ending == Ending.TIME else "Ctrl-C came"
+            more: tuple[str | Remedy, ...] = (" Raise ", Remedy("time_limit"), ".") if ending == Ending.TIME else ()
+            told = Message(f"{why} before the least squares were found: the weights are near them at best.", *more)
             warnings.warn(told, ConvergenceWarning, stacklevel=3)
-        elif not exact:
+        elif ending == Ending.ITERATIONS:
             warnings.warn(
                 "The iteration for sparse rows ended before it was as exact as floating point allows: the columns differ "
                 "much in scale, or nearly depend on each other. Scale them (MaxAbsScaler), or give dense rows.",

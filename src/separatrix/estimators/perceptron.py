@@ -234,7 +234,7 @@ class Perceptron(Visiting, FromWeights):
         if training is None:
             return self
         self._tell_of_rounding(training.run)
-        self._tell_if_erring(lambda: _prospects(training.run, self.tie))
+        self._tell_if_erring(training.run.problem, lambda: _prospects(training.run, self.tie))
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:

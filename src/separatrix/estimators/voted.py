@@ -165,10 +165,8 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     _per_class = ("n_iter_", "n_mistakes_", "n_visits_", "halted_")
     _called = "The voted perceptron"
     _advice = (
-        "That need not harm the vote; but it may be poor where rows are sorted by class or features differ in scale: then "
-        "shuffle the rows (",
-        Remedy("order", "shuffle"),
-        "), standardise the features, or allow more passes (",
+        "That need not harm the vote; but it may be poor where features differ in scale, or passes are few: then "
+        "standardise the features, or allow more passes (",
         Remedy("max_iter"),
         ").",
     )
@@ -208,8 +206,9 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
             Itself. If none of ``max_iter`` passes was without a mistake, a ConvergenceWarning says what to make of it.
         """
         self._check_parameters()
-        if self._train(X, y) is not None:
-            self._tell_if_erring()
+        training = self._train(X, y)
+        if training is not None:
+            self._tell_if_erring(training.run.problem)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:

@@ -113,6 +113,7 @@ class Visitor(ABC):
         uniformly among those now misclassified; n updates are a pass), or the rows of a pass in their order.
         """
         max_iter = self._most_passes = min(int(max_iter), UNLIMITED)
+        self._paused_at = time.monotonic()
         if not isinstance(order, str):
             return self.advance(np.ascontiguousarray(order, np.int64), max_iter) == Stop.CLEAN
         if order == "cyclic":

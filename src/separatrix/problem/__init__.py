@@ -5,5 +5,5 @@
 puts sparse rows in order, ``multiclass`` is for more than two classes, ``provenance`` says where columns come from.
 ``lifted`` has the signed rows with their constant column, ``scores`` and ``largest`` exact scores, ``ties`` the tie rule,
 ``scaled`` rows for float solvers. ``sums``, ``spans``, ``duplicates`` and ``digest`` are exact facts of all rows;
-``wording`` has the words for them.
+``wording`` has the words for them, and ``row_names`` what rows are called.
 """

@@ -37,6 +37,12 @@ _MAX_EXPONENT = 400
 _NUMBERS_PER_STEP = 2**18
 """Numbers of dense rows that are multiplied at a time."""
 
+_PRODUCTS_PER_READ = 8
+"""Products of numbers in a matrix product that take as long as reading one number."""
+
+_MAX_SUMS = 8
+"""Threads, at most, that have a matrix of their own to add up in."""
+
 MAX_DENSE_COLUMNS = 2000
 """Columns up to which dense matrices of columns by columns are fine."""
 
@@ -171,7 +177,8 @@ class ScaledRows:
                 total += rows.T @ rows
             return total
 
-        return np.sum(in_parts(add_up, n, min(n * d * d // 8, 8 * NUMBERS_PER_THREAD)), axis=0)
+        products = n * d * d // _PRODUCTS_PER_READ
+        return np.sum(in_parts(add_up, n, min(products, _MAX_SUMS * NUMBERS_PER_THREAD)), axis=0)
 
     @one_thread
     def least_squares(self) -> Floats | None:

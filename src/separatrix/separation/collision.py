@@ -12,12 +12,18 @@ from fractions import Fraction
 
 from ..exact.linear_algebra import seconds_to_solve
 from ..support.clock import Clock, OutOfTime
-from .movable_rows import MovableRows
+from .movable_rows import MovableRows, near
 from .moving_programs import Answer, LeastScore
 from .search import Search
 
 _MOST_BITS = 400
 """Bits up to which exact solutions of linear programs are kept; longer ones are rounded."""
+
+_LARGEST_SCORE = 1e6
+"""The largest score that a linear program may give all rows where nothing is known of a collision yet."""
+
+_ROOM = 1.001
+"""Room that is left above a score that is known to be the largest."""
 
 
 @dataclass
@@ -40,11 +46,14 @@ class Collision:
 
     def search(self, separator: list[int]) -> None:
         """Look for the best weights and multipliers, from a separator on."""
+        clock, self.clock = self.clock, Clock()
+        self._take_weights(separator)  # at once, whatever the time is
+        self._take_pair()
+        self.clock = clock
         try:
-            self._take_weights(separator)
             if self.lower < math.inf and not self._separable_by_exact_columns():
-                self._take_pair()
-                answer = LeastScore(self.rows, self.clock).within_magnitude()
+                most = near(self.upper / self.rows.scale) if self.upper < math.inf else _LARGEST_SCORE
+                answer = LeastScore(self.rows, self.clock).within_magnitude(_ROOM * most)
                 if answer is not None:
                     self._take(answer)
             self.finished = True
@@ -92,6 +101,8 @@ class Collision:
     def _take_pair(self) -> None:
         """Begin with a row of each class, which can meet half-way, unless exact columns keep them apart."""
         y = self.rows.problem.y
+        if self.upper == math.inf == self.lower or (self.rows.problem.intercept and len(self.rows.problem.classes) < 2):
+            return
         ends = [0] if not self.rows.problem.intercept else [int((y == label).argmax()) for label in (1.0, -1.0)]
         self._take_multipliers(dict.fromkeys(ends, 1))
 

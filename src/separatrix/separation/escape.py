@@ -81,6 +81,9 @@ class Escape:
             self.lower = self.upper = math.inf
             self.finished = True
             return
+        clock, self.clock = self.clock, Clock()
+        self._take(best_along(self.rows, self.rows.inexact[0]))  # at once, whatever the time is
+        self.clock = clock
         try:
             self.kept = self._independent_columns()
             if self.upper > 0:
@@ -132,7 +135,6 @@ class Escape:
     def _begin(self) -> None:
         """Visit both directions of each inexact column, and follow the weights that are found, the best ones first."""
         self._program = LeastScore(self.rows, self.clock, self.kept)
-        self._take(best_along(self.rows, self.rows.inexact[0]))
         self._followed: set[Signs] = set()
         starts: list[tuple[float, Signs]] = []
         for j in self.rows.inexact:

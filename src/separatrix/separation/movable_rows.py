@@ -15,17 +15,20 @@ from functools import cached_property
 
 import numpy as np
 
-from .._types import Floats, Rows
+from .._types import Floats, Indices, Rows
 from ..exact.dyadic import Dyadic
 from ..exact.linear_algebra import IntegerRows, combination, independent, primitive, solve, transposed
 from ..exact.products import exact_score
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.rows import column_extremes, filled_in, is_dense, lift, with_numbers
+from ..problem.rows import affine_scores, column_ends, filled_in, is_dense, lift, stored, with_numbers
 from ..support.clock import Clock
 
 _MOST_BITS = 23
 """Bits of the largest entry that a linear program is given: beyond it, all are scaled."""
+
+_MOST_COPIED = 3_000_000
+"""Numbers up to which all rows are copied in other units, about their origin, for scores that are more exact."""
 
 _BITS = 40
 """Bits to which numbers are rounded that may be chosen freely."""
@@ -102,7 +105,7 @@ class MovableRows:
         return [Fraction(number) for number in filled_in(self.problem.rows[[0]].nearest())[0].tolist()]
 
     @cached_property
-    def _scale(self) -> Fraction:
+    def scale(self) -> Fraction:
         """What tolerances are multiplied with to be units: rows are not to be too large, nor small altogether."""
         sizes = self._sizes[self.inexact].tolist()
         of = [(size, self.tolerances[j]) for size, j in zip(sizes, self.inexact, strict=True) if size]
@@ -114,33 +117,51 @@ class MovableRows:
     def units(self) -> list[Fraction]:
         """What columns are measured by in floating point: their tolerances, scaled; exact ones by their largest number."""
         pairs = zip(self.tolerances, self._sizes.tolist(), strict=True)
-        found = [tolerance * self._scale or Fraction(size or 1.0) for tolerance, size in pairs]
+        found = [tolerance * self.scale or Fraction(size or 1.0) for tolerance, size in pairs]
         return [*found, *([Fraction(1)] if self.problem.intercept else [])]
 
     @cached_property
     def _sizes(self) -> Floats:
         """The largest magnitude of each column, less its origin."""
         with np.errstate(all="ignore"):
-            return np.nan_to_num(column_extremes(self._centred()))
+            ends = np.stack(column_ends(self.problem.X)) / float(self.problem.rows.denominator)
+            return np.nan_to_num(np.abs(ends - self._floats_of(self.origin)).max(axis=0))
 
-    def _centred(self) -> Rows:
-        X = self.problem.rows.nearest()
+    def _floats_of(self, numbers: Sequence[Fraction]) -> Floats:
+        return np.array([near(number) for number in numbers])
+
+    def take(self, rows: Indices | slice) -> Rows:
+        """Return some signed, lifted rows in these units."""
+        X, divisors = self.problem.rows[rows].nearest(), self._floats_of(self.units[: self.problem.d])
+        divisors[divisors == 0.0] = 5e-324
         with np.errstate(all="ignore"):
-            return X - np.array([float(each) for each in self.origin]) if is_dense(X) else X
+            if is_dense(X):
+                X = (X - self._floats_of(self.origin)) / divisors
+            else:
+                X = with_numbers(X, X.data / divisors[X.indices])
+            np.nan_to_num(X if is_dense(X) else X.data, copy=False, posinf=1.0, neginf=-1.0)
+        return lift(X, self.problem.y[rows], float(self.problem.intercept))
 
     @cached_property
-    def floats(self) -> Rows:
-        """The signed, lifted rows in these units."""
-        X, divisors = self._centred(), np.array([near(each) or 5e-324 for each in self.units[: self.problem.d]])
+    def _all(self) -> Rows | None:
+        """All of them, where they are not too many to be copied."""
+        return self.take(slice(None)) if stored(self.problem.X) <= _MOST_COPIED else None
+
+    def scores(self, w: Floats) -> Floats:
+        """Return the scores of all rows, in these units, under weights for them."""
         with np.errstate(all="ignore"):
-            X = X / divisors if is_dense(X) else with_numbers(X, X.data / divisors[X.indices])
-            np.nan_to_num(X if is_dense(X) else X.data, copy=False, posinf=1.0, neginf=-1.0)
-            return lift(X, self.problem.y, float(self.problem.intercept))
+            if self._all is not None:
+                return np.asarray(self._all @ w)
+            d, weights = self.problem.d, w / self._floats_of(self.units)
+            if self.problem.intercept:
+                weights[d] -= weights[:d] @ self._floats_of(self.origin)
+            weights[:d] /= float(self.problem.rows.denominator)
+            return np.nan_to_num(affine_scores(self.problem.X, weights) * self.problem.y)
 
     def ratio(self, w: Floats) -> float:
         """Return about the least score of weights for the floats, over how far scores may be off."""
         with np.errstate(all="ignore"):
-            return float((self.floats @ w).min() / np.abs(w[self.inexact]).sum()) * near(self._scale)
+            return float(self.scores(w).min() / np.abs(w[self.inexact]).sum()) * near(self.scale)
 
     def weights(self, w: Floats) -> list[int]:
         """Return weights for these floats as exact weights for the rows, times a positive number that makes them whole."""

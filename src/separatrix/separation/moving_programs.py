@@ -8,9 +8,10 @@ from typing import Any
 
 import highspy
 import numpy as np
+import scipy.sparse as sp
 
 from .._types import Floats, Indices
-from ..problem.rows import beside, filled_in
+from ..problem.rows import beside
 from ..support.clock import Clock
 from ..support.highs import add_rows, new_solver, run_solver
 from .movable_rows import MovableRows
@@ -18,7 +19,7 @@ from .movable_rows import MovableRows
 _FIRST_ROWS, _FIRST_ROWS_PER_COLUMN = 50, 4
 """Rows that the first linear program has: so many, and so many for each column besides."""
 
-_MORE_ROWS, _MORE_ROWS_PER_COLUMN = 20, 1
+_MORE_ROWS, _MORE_ROWS_PER_COLUMN = 50, 2
 """Violated rows that are added at a time: so many, and so many for each column besides."""
 
 _SLACK = 1e-9
@@ -47,51 +48,51 @@ class LeastScore:
     def __init__(self, rows: MovableRows, clock: Clock, kept: Sequence[int] | None = None) -> None:
         self.rows, self.clock = rows, clock
         self._left_out = [] if kept is None else sorted(set(range(rows.width)) - set(kept))
-        self.Z = rows.floats
-        self.n, self.D = self.Z.shape
+        self.n, self.D = rows.problem.n, rows.width
         self.members: list[int] = []
         self._inside = np.zeros(self.n, bool)
         self._highs = new_solver()
         self._first_row = 0
         self._built = False
 
-    def within_magnitude(self) -> Answer | None:
-        """Solve it for weights of inexact columns whose magnitudes add up to 1 at most."""
+    def within_magnitude(self, most: float) -> Answer | None:
+        """Solve it for weights of inexact columns whose magnitudes add up to 1 at most; no score needs to be larger."""
         k, D = len(self.rows.inexact), self.D
-        self._columns(extra=k)
-        bounds = np.zeros((2 * k, D + k + 1))
-        for place, j in enumerate(self.rows.inexact):
-            bounds[2 * place : 2 * place + 2, j] = 1.0, -1.0
-            bounds[2 * place : 2 * place + 2, D + place] = 1.0
-        total = np.zeros((1, D + k + 1))
-        total[0, D : D + k] = -1.0
-        conditions = np.vstack([bounds, total])
+        self._columns(k, most)
+        up = sp.coo_array((np.ones(k), (np.arange(k), self.rows.inexact)), shape=(k, D)).tocsr()
+        unit = sp.eye_array(k, format="csr")
+        total = sp.hstack([sp.csr_array((1, D)), np.full((1, k), -1.0)])
+        conditions = sp.vstack([sp.hstack([up, unit]), sp.hstack([-up, unit]), total], format="csr")
         add_rows(self._highs, conditions, np.append(np.zeros(2 * k), -1.0), highspy.kHighsInf)
-        self._first_row = len(conditions)
+        self._first_row = conditions.shape[0]
         return self._solve()
 
     def along(self, signs: dict[int, int]) -> Answer | None:
         """Solve it for weights that, with these signs in these columns, add up to 1."""
         if not self._built:
-            self._columns(extra=0)
+            self._columns(0, 0.0)
             self._highs.addRow(1.0, 1.0, self.D, np.arange(self.D, dtype=np.int32), np.full(self.D, 1e-3))
             self._first_row = 1
         for j in range(self.D):
             self._highs.changeCoeff(0, j, float(signs.get(j, 0)))
         return self._solve()
 
-    def _columns(self, extra: int) -> None:
-        """Add the weights, as many more variables, and the least score, which is to be large."""
+    def _columns(self, extra: int, most: float) -> None:
+        """Add the weights, as many more variables, and the least score, which is to be large, but not more than so much.
+
+        Without an end to it, few rows of many would have no optimum.
+        """
         count, endless = self.D + extra + 1, highspy.kHighsInf
         cost = np.append(np.zeros(count - 1), -1.0)
         nothing = np.zeros(0, np.int32)
         free = np.full(count, endless)
         free[self._left_out] = 0.0
-        self._highs.addCols(count, cost, -free, free, 0, np.zeros(count, np.int32), nothing, np.zeros(0))
+        least, free[-1] = -free, most
+        self._highs.addCols(count, cost, least, free, 0, np.zeros(count, np.int32), nothing, np.zeros(0))
         self._built = True
 
     def _add(self, rows: Indices) -> None:
-        Z, width = self.Z[rows], self._highs.getNumCol()
+        Z, width = self.rows.take(rows), self._highs.getNumCol()
         rest = np.zeros((len(rows), width - self.D))
         rest[:, -1] = -1.0
         add_rows(self._highs, beside(Z, rest), np.zeros(len(rows)), highspy.kHighsInf)
@@ -109,7 +110,7 @@ class LeastScore:
             answer, least = self._answer()
             if len(self.members) == self.n:
                 return answer
-            scores = np.asarray(self.Z @ answer.w)
+            scores = self.rows.scores(answer.w)
             short = least - scores
             violated = np.flatnonzero(~self._inside & (short > _SLACK * np.abs(scores).max()))
             if not violated.size:
@@ -134,8 +135,7 @@ def best_along(rows: MovableRows, j: int) -> Floats:
     w = np.zeros(rows.width)
     w[j] = 1.0
     if rows.problem.intercept:
-        scores = filled_in(rows.floats[:, [j]]).reshape(-1)
-        y = rows.problem.y
+        scores, y = rows.scores(w), rows.problem.y
         above, below = scores[y > 0].min(initial=np.inf), scores[y < 0].min(initial=np.inf)
         w[-1] = (below - above) / 2 if np.isfinite(above + below) else 0.0
     return w

@@ -39,8 +39,9 @@ _ROWS_PER_COLUMN, _ROWS_PER_ROW = 40, 4
 """Rows of the working set from which on those without a multiplier are let go: so many for each column; where rows are wide,
 so many for each row with a multiplier, and 2,000 at least."""
 
-_ROWS_PER_ROUND, _NUMBERS_PER_ROUND = 150, 5_000_000
-"""Rows of each group that a round takes into the working set, at least; fewer where they have more numbers than that."""
+_ROWS_PER_ROUND, _NUMBERS_PER_ROUND, _FIRST_ROWS = 150, 5_000_000, 16
+"""Rows of each group that a round takes into the working set, at least; fewer where they have more numbers than that. Of
+wide rows the first round takes some, and each the double of the one before."""
 
 
 class Hulls:
@@ -124,11 +125,11 @@ class Hulls:
         space = RowSpace() if self._wide else None
         chosen = WorkingSet(self._points(rows, space, clock), self.groups(rows), multipliers)
         best = np.inf
-        for _ in range(_MAX_ROUNDS):
+        for number in range(_MAX_ROUNDS):
             clock.check()
             v = chosen.point() if space is None else chosen.point() @ space.basis
             scores, length = self.scores(v), float(v @ v)
-            lowest = self.lowest(scores, self._rows_per_round)
+            lowest = self.lowest(scores, self._rows_in_round(number))
             least = sum(float(scores[mine].min()) for mine in lowest)
             self._compare(least / np.sqrt(length))
             if length - least <= tolerance * length or not length < best:
@@ -160,10 +161,11 @@ class Hulls:
         if reach > self._reach:
             self.widest, self._reach = self.shortest, reach
 
-    @property
-    def _rows_per_round(self) -> int:
+    def _rows_in_round(self, number: int) -> int:
+        """Return how many rows of each group a round takes up: of wide rows few at first, so that bounds are there soon."""
         if self._wide:
-            return max(16, min(_ROWS_PER_ROUND, _NUMBERS_PER_ROUND // self.problem.d))
+            most = max(_FIRST_ROWS, min(_ROWS_PER_ROUND, _NUMBERS_PER_ROUND // self.problem.d))
+            return min(most, _FIRST_ROWS << min(number, 10))
         return max(_ROWS_PER_ROUND, 2 * self.problem.d // (1 + self.classes))
 
     def _most_rows(self, kept: int) -> int:

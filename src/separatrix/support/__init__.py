@@ -4,5 +4,5 @@
 and ``blas`` for cores; ``highs`` for linear programs; ``limits`` for memory; ``writing`` for files;
 ``recorded_warnings`` sorts warnings; ``private_names`` are what other libraries do not promise. Words: ``counts``,
 ``numbers``, ``escaping`` and ``remedies``; ``formulas`` are built from terms, ``blocks`` puts them and texts together in the
-styles that explanations are written in, ``console`` prints.
+styles that explanations are written in, ``answer`` is what all public results share, ``console`` prints.
 """

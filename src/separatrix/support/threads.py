@@ -23,9 +23,6 @@ NUMBERS_PER_THREAD = 2**20
 _PRODUCTS_PER_READ = 8
 """Products of numbers in a matrix product that take as long as reading one number."""
 
-_MAX_SUMS = 8
-"""Threads, at most, that have a matrix of their own to add up in."""
-
 
 def in_parts(function: Callable[[int, int], Result], n: int, numbers: int) -> list[Result]:
     """Return ``function(start, stop)`` for consecutive parts of ``range(n)``, in order, each in a thread of its own.
@@ -56,13 +53,3 @@ def matrix_product(left: Floats, right: Floats, out: Floats) -> Floats:
 
     in_parts(multiply, left.shape[0], left.shape[0] * left.shape[1] * right.shape[1] // _PRODUCTS_PER_READ)
     return out
-
-
-def products_of_columns(matrix: Floats) -> Floats:
-    """Return ``matrix.T @ matrix``, likewise."""
-
-    def multiply(start: int, stop: int) -> Floats:
-        return matrix[start:stop].T @ matrix[start:stop]
-
-    n, d = matrix.shape
-    return np.sum(in_parts(multiply, n, min(n * d * d // _PRODUCTS_PER_READ, _MAX_SUMS * NUMBERS_PER_THREAD)), axis=0)

@@ -55,8 +55,9 @@ class Proposals:
     """
 
     def __init__(self, problem: Problem, costs: Floats | None, clock: Clock) -> None:
-        self.rows = ScaledRows(problem, scale_rows=False)  # losses are those of the rows as they are
-        self.costs = np.ones(problem.n) if costs is None else costs / costs.max()
+        with np.errstate(all="ignore"):
+            self.rows = ScaledRows(problem, scale_rows=False)  # losses are those of the rows as they are
+            self.costs = np.ones(problem.n) if costs is None else costs / costs.max()
         self.clock = clock
         self._rng = np.random.default_rng(0)
         self.descent = CountDescent(self.rows, self.costs, self._rng)

@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 from ...exact.dyadic import Dyadic, Quotient
 from ...perceptron.orders import Visitor
 from ...problem.labels import class_array, read_labels
+from ...problem.multiclass import Classes
 from ...problem.problem import Problem
 from ...problem.ties import TIES
 from ...support import interruption
@@ -30,6 +31,15 @@ from .inputs import classes_used, initial_guess, require_two_classes, visiting_o
 from .parameters import Parameters
 
 ORDERS = ("cyclic", "shuffle", "random")
+
+_ROWS_THAT_TELL = 30
+"""Rows, at least, that are said to be sorted by class."""
+
+_SORTED = (
+    "The rows are sorted by class, and visited in this order a whole class comes before the next: shuffle them (",
+    Remedy("order", "shuffle"),
+    "). ",
+)
 
 
 @dataclass(frozen=True)
@@ -166,11 +176,15 @@ class Visiting(Trained):
 
         return visit
 
-    def _tell_if_erring(self, advice: Callable[[], tuple[Any, ...]] | None = None) -> None:
-        """Warn if the run did not end by itself, with some advice: one that is found then, or the usual one."""
+    def _tell_if_erring(self, problem: Problem, advice: Callable[[], tuple[Any, ...]] | None = None) -> None:
+        """Warn if the run did not end by itself, with some advice: one that is found then, or the usual one.
+
+        If the rows are sorted by class, that comes first.
+        """
         if not self.halted_ and not _is_ignored(ConvergenceWarning):
             told = Message(
                 f"{self._called} made {self._counts()} and has not come to a pass without one. ",
+                *(_SORTED if isinstance(self.order, str) and self.order == "cyclic" and is_sorted_by_class(problem) else ()),
                 *(self._advice if advice is None else advice()),
             )
             warnings.warn(told, ConvergenceWarning, stacklevel=4)
@@ -206,6 +220,14 @@ class Visiting(Trained):
         if classes is not None and not np.array_equal(unique_labels(self.classes_), unique_labels(classes)):
             raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}")
         return self.classes_
+
+
+def is_sorted_by_class(problem: Problem) -> bool:
+    """Whether rows come class by class, and are enough for that to be no accident: the order of visits then matters much."""
+    labels = problem.codes if isinstance(problem, Classes) else problem.y
+    blocks = 1 + np.count_nonzero(labels[1:] != labels[:-1])
+    # Of two classes one may be several that are taken together, and then come before and after the other.
+    return problem.n >= _ROWS_THAT_TELL and 2 <= blocks <= max(3, len(problem.classes))
 
 
 def _is_ignored(category: type[Warning]) -> bool:

@@ -8,6 +8,8 @@ values solve the rest. Sparse rows are not filled in: they take an iteration, LS
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,8 @@ from ...separation.row_space import RowSpace
 from ...support import progress
 from ...support.blas import one_thread
 from ...support.clock import Clock
+from ...support.counts import counted
+from ...support.interruption import is_kept
 
 _RELATIVE_RESIDUAL = 1e-15
 """The relative residual at which the iteration for sparse rows ends. It is then begun once more from where it ended."""
@@ -36,14 +40,23 @@ _WIDE = 1000
 """Columns from which on rows that are fewer are given by their coordinates in the space that they span."""
 
 
+class Ending(IntEnum):
+    """What ended a regression."""
+
+    EXACT = 0
+    ITERATIONS = 1
+    TIME = 2
+    INTERRUPT = 3
+
+
 @one_thread
-def least_squares(problem: Problem, labels: Floats, clock: Clock | None = None) -> tuple[Floats, bool]:
+def least_squares(problem: Problem, labels: Floats, clock: Clock | None = None) -> tuple[Floats, Ending]:
     """Return weights, the intercept last if there is one, that minimise the weighted sum of ``(w.x_i + b - y_i)^2``.
 
     There is a column of labels y for each problem on these rows, and a row of weights for each in return. Of several such
-    weights these have the least length, the intercept counted. With them comes whether they are as exact as floating point
-    allows: for sparse rows an iteration may end too early; and if time runs out, dense rows are regressed on as far as they
-    were read.
+    weights these have the least length, the intercept counted. With them comes what ended it: for sparse rows an iteration
+    may end before it is as exact as floating point allows; when time runs out, or on Ctrl-C, dense rows are regressed on as
+    far as they were read.
     """
     clock = Clock() if clock is None else clock
     factors = np.ones(problem.n) if problem.weights is None else np.sqrt(problem.weights / problem.weights.max())
@@ -52,7 +65,7 @@ def least_squares(problem: Problem, labels: Floats, clock: Clock | None = None) 
     return _sparse(problem, labels, factors, clock)
 
 
-def _dense(problem: Problem, labels: Floats, factors: Floats, clock: Clock) -> tuple[Floats, bool]:
+def _dense(problem: Problem, labels: Floats, factors: Floats, clock: Clock) -> tuple[Floats, Ending]:
     """Factorise with columns scaled by powers of two, lest one of small numbers be taken for one of zeros.
 
     The solution does not depend on scales unless there are several. Then lengths count, and are those of unscaled weights.
@@ -62,11 +75,11 @@ def _dense(problem: Problem, labels: Floats, factors: Floats, clock: Clock) -> t
     exponents[: problem.d] = -np.frexp(column_extremes(problem.X))[1]
     rows = _Regression(problem, labels, factors)
     if problem.n >= D:
-        weights, rank, whole = rows.solve(exponents, clock)
-        if rank == D or not whole:
-            return weights, whole
-    weights, _, whole = rows.solve(np.full_like(exponents, exponents.min()), clock)
-    return weights, whole
+        weights, rank, ending = rows.solve(exponents, clock)
+        if rank == D or ending != Ending.EXACT:
+            return weights, ending
+    weights, _, ending = rows.solve(np.full_like(exponents, exponents.min()), clock)
+    return weights, ending
 
 
 class _Regression:
@@ -75,11 +88,11 @@ class _Regression:
     def __init__(self, problem: Problem, labels: Floats, factors: Floats) -> None:
         self.problem, self.labels, self.factors = problem, labels, factors
 
-    def solve(self, exponents: NDArray[np.int64], clock: Clock) -> tuple[Floats, int, bool]:
-        """Return weights, the rank, and whether all rows were read in time."""
+    def solve(self, exponents: NDArray[np.int64], clock: Clock) -> tuple[Floats, int, Ending]:
+        """Return weights, the rank, and what ended the reading of rows."""
         n, D = self.problem.n, len(exponents)
         space = RowSpace() if n < D and D >= _WIDE else None
-        A, whole = self._spanned(space, exponents, clock) if space is not None else self._triangle(exponents, clock)
+        A, ending = self._spanned(space, exponents, clock) if space is not None else self._triangle(exponents, clock)
         left = A[:, : -self.labels.shape[1]]
         U, values, Vt = np.linalg.svd(left, full_matrices=False)
         rank = int(np.count_nonzero(values > values[0] * max(n, D) * np.finfo(np.float64).eps))
@@ -87,7 +100,7 @@ class _Regression:
         if space is not None:
             scaled = scaled @ space.basis
         with np.errstate(over="ignore", under="ignore"):
-            return np.ldexp(scaled, exponents), rank, whole
+            return np.ldexp(scaled, exponents), rank, ending
 
     def _take(self, rows: slice, exponents: NDArray[np.int64]) -> Floats:
         """Return some rows, columns scaled, a constant and the labels behind them."""
@@ -100,52 +113,65 @@ class _Regression:
         A *= self.factors[rows, None]
         return A
 
-    def _parts(self, size: int) -> list[slice]:
-        """Return parts of about so many rows, each from everywhere among them: they may be sorted by their labels."""
+    def _read(self, size: int, exponents: NDArray[np.int64], clock: Clock, use: Callable[[Floats], None]) -> Ending:
+        """Use parts of about so many rows; each is from everywhere among them, as they may be sorted by their labels."""
         count = max(1, -(-self.problem.n // size))
-        return [slice(k, None, count) for k in range(count)]
+        done = 0
+        try:
+            for k in range(count):
+                if k and not clock.left():
+                    return Ending.TIME
+                use(self._take(slice(k, None, count), exponents))
+                done += 1
+                progress.report(lambda: "least squares", done, count, "parts of the rows")
+        except KeyboardInterrupt as reason:
+            if not done or not is_kept(reason):
+                raise
+            return Ending.INTERRUPT
+        return Ending.EXACT
 
-    def _triangle(self, exponents: NDArray[np.int64], clock: Clock) -> tuple[Floats, bool]:
+    def _triangle(self, exponents: NDArray[np.int64], clock: Clock) -> tuple[Floats, Ending]:
         """Return all rows, or as few as have the same products of columns."""
         width = len(exponents) + self.labels.shape[1]
-        R = np.empty((0, width))
-        for k, part in enumerate(parts := self._parts(max(4 * width, _NUMBERS_AT_ONCE // width))):
-            R = np.vstack([R, self._take(part, exponents)])
-            if len(R) > width:
-                R = np.asarray(np.linalg.qr(R, mode="r"))
-            if k + 1 < len(parts) and not clock.left():
-                return R, False
-            progress.report(lambda: f"least squares: {(k + 1) / len(parts):.0%} of the rows")  # noqa: B023 (called at once)
-        return R, True
+        R = [np.empty((0, width))]
 
-    def _spanned(self, space: RowSpace, exponents: NDArray[np.int64], clock: Clock) -> tuple[Floats, bool]:
+        def use(part: Floats) -> None:
+            both = np.vstack([R[0], part])
+            R[0] = np.asarray(np.linalg.qr(both, mode="r")) if len(both) > width else both
+
+        ending = self._read(max(4 * width, _NUMBERS_AT_ONCE // width), exponents, clock, use)
+        return R[0], ending
+
+    def _spanned(self, space: RowSpace, exponents: NDArray[np.int64], clock: Clock) -> tuple[Floats, Ending]:
         """Return the rows by their coordinates in the space that they span, the labels behind them."""
         D, done = len(exponents), []
-        for part in (parts := self._parts(64)):
-            rows = self._take(part, exponents)
-            done.append((space.coordinates(rows[:, :D], Clock()), rows[:, D:]))
-            if not clock.left():
-                break
+        ending = self._read(
+            64, exponents, clock, lambda part: done.append((space.coordinates(part[:, :D], Clock()), part[:, D:]))
+        )
         A = np.zeros((sum(len(right) for _, right in done), len(space.basis) + self.labels.shape[1]))
         start = 0
         for left, right in done:
             A[start : start + len(left), : left.shape[1]] = left
             A[start : start + len(left), len(space.basis) :] = right
             start += len(left)
-        return A, len(done) == len(parts)
+        return A, ending
 
 
-def _sparse(problem: Problem, labels: Floats, factors: Floats, clock: Clock) -> tuple[Floats, bool]:
+def _sparse(problem: Problem, labels: Floats, factors: Floats, clock: Clock) -> tuple[Floats, Ending]:
     """Iterate, from zero, so that of all solutions the shortest is found; rows are not filled in."""
     A = _Scaled(problem, factors)
-    weights, ended = np.zeros((labels.shape[1], A.shape[1])), True
+    count = labels.shape[1]
+    weights, endings = np.zeros((count, A.shape[1])), []
+    most = _ITERATIONS + _ITERATIONS_PER_COLUMN * min(A.shape)
     for k, right in enumerate((factors[:, None] * labels).T):
-        some = clock if clock.limit is None else Clock(max(1e-3, clock.left() / (labels.shape[1] - k)))
+        some = clock if clock.limit is None else Clock(max(1e-3, clock.left() / (count - k)))
         for _ in range(2):
-            weights[k], converged = _lsqr(A, right, weights[k], _ITERATIONS + _ITERATIONS_PER_COLUMN * min(A.shape), some)
-        ended = ended and converged
+            weights[k], ending = _lsqr(A, right, weights[k], most, some, may_stop=k == count - 1)
+            if ending > Ending.ITERATIONS:
+                break
+        endings.append(ending)
     with np.errstate(over="ignore", under="ignore"):
-        return np.ldexp(weights, A.power), ended
+        return np.ldexp(weights, A.power), max(endings)
 
 
 class _Scaled:
@@ -181,8 +207,8 @@ class _Scaled:
 
 
 @np.errstate(all="ignore")
-def _lsqr(A: _Scaled, right: Floats, x: Floats, most: int, clock: Clock) -> tuple[Floats, bool]:
-    """Minimise ``||Ax - b||`` from some x on; return x, and whether it is as exact as asked for.
+def _lsqr(A: _Scaled, right: Floats, x: Floats, most: int, clock: Clock, may_stop: bool) -> tuple[Floats, Ending]:
+    """Minimise ``||Ax - b||`` from some x on; return x, and what ended it. Ctrl-C does if it may.
 
     A is made bidiagonal, a column at a time, and the triangle that rotations make of that is solved as it grows.
     """
@@ -190,35 +216,39 @@ def _lsqr(A: _Scaled, right: Floats, x: Floats, most: int, clock: Clock) -> tupl
     u = right - A.times(x)
     beta = float(np.linalg.norm(u))
     if not beta:
-        return x, True
+        return x, Ending.EXACT
     u /= beta
     v = A.combined(u)
     alpha = float(np.linalg.norm(v))
     if not alpha:
-        return x, True
+        return x, Ending.EXACT
     v /= alpha
     along, rho_bar, phi_bar, squares, size = v.copy(), alpha, beta, 0.0, float(np.linalg.norm(right))
-    for step in range(most):
-        u = A.times(v) - alpha * u
-        beta = float(np.linalg.norm(u))
-        squares += alpha * alpha + beta * beta
-        if beta:
-            u /= beta
-        v = A.combined(u) - beta * v
-        alpha = float(np.linalg.norm(v))
-        if alpha:
-            v /= alpha
-        rho = math.hypot(rho_bar, beta)
-        cosine, sine = rho_bar / rho, beta / rho
-        x += (cosine * phi_bar / rho) * along
-        along = v - (sine * alpha / rho) * along
-        rho_bar, phi_bar = -cosine * alpha, sine * phi_bar
-        norm = math.sqrt(squares)
-        if phi_bar <= _RELATIVE_RESIDUAL * (size + norm * float(np.linalg.norm(x))):
-            return x, True
-        if alpha * abs(cosine) <= _RELATIVE_RESIDUAL * norm:
-            return x, True
-        progress.report(lambda: f"least squares, {step + 1} iterations")  # noqa: B023 (called at once)
-        if not clock.left():
-            return x, False
-    return x, False
+    try:
+        for step in range(most):
+            u = A.times(v) - alpha * u
+            beta = float(np.linalg.norm(u))
+            squares += alpha * alpha + beta * beta
+            if beta:
+                u /= beta
+            v = A.combined(u) - beta * v
+            alpha = float(np.linalg.norm(v))
+            if alpha:
+                v /= alpha
+            rho = math.hypot(rho_bar, beta)
+            cosine, sine = rho_bar / rho, beta / rho
+            x += (cosine * phi_bar / rho) * along
+            along = v - (sine * alpha / rho) * along
+            rho_bar, phi_bar = -cosine * alpha, sine * phi_bar
+            norm = math.sqrt(squares)
+            near = phi_bar <= _RELATIVE_RESIDUAL * (size + norm * float(np.linalg.norm(x)))
+            if near or alpha * abs(cosine) <= _RELATIVE_RESIDUAL * norm:
+                return x, Ending.EXACT
+            progress.report(lambda: f"least squares, {counted(step + 1, 'iteration')}")  # noqa: B023 (called at once)
+            if not clock.left():
+                return x, Ending.TIME
+    except KeyboardInterrupt as reason:
+        if not may_stop or not x.any() or not is_kept(reason):
+            raise
+        return x, Ending.INTERRUPT
+    return x, Ending.ITERATIONS
