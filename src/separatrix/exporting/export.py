@@ -16,11 +16,7 @@ from ..estimators.family import KINDS
 from ..estimators.scaler import parts_of
 from ..estimators.table_encoder import TableEncoder
 from ..models.model_file import Model, read_model
-<<<<<<< HEAD
 from ..problem.provenance import Column, Missing, NumbersAs, TextTable
-=======
-from ..problem.provenance import Column, NumbersAs, TextTable
->>>>>>> main
 from ..problem.reading_rows import read_rows
 from ..support.answer import Answer
 from ..support.blocks import written
