@@ -70,7 +70,7 @@ def fit(
         str | None,
         typer.Option(
             help="The first weights: one for each feature, then the intercept, with commas, as in 1,0.5,-2; of pocket also "
-            "zero (the default) or best."
+            "best (the default) or zero."
         ),
     ] = None,
     time_limit: Annotated[

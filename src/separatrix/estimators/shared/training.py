@@ -230,7 +230,7 @@ class Visiting(Trained):
 def is_sorted_by_class(problem: Problem) -> bool:
     """Whether rows come class by class, and are enough for that to be no accident: the order of visits then matters much."""
     labels = problem.codes if isinstance(problem, Classes) else problem.y
-    blocks = 1 + np.count_nonzero(labels[1:] != labels[:-1])
+    blocks = 1 + int(np.count_nonzero(labels[1:] != labels[:-1]))
     # Of two classes one may be several that are taken together, and then come before and after the other.
     return problem.n >= _ROWS_THAT_TELL and 2 <= blocks <= max(3, len(problem.classes))
 
