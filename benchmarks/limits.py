@@ -126,7 +126,7 @@ def child(name, rows, share, limit, rounds):
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     call, separable = CALLS[name]
-    with suppress(TimeoutError):
+    with suppress(Exception):
         call(*ROWS[rows](separable, 500), **options_of(call, 5.0))  # compiles, or loads, what is compiled
     X, y = ROWS[rows](separable, share)
     for _ in range(rounds):
