@@ -4,6 +4,7 @@ import ast
 import io
 import sqlite3
 import tokenize
+from functools import cache
 
 import numpy as np
 import pytest
@@ -55,44 +56,38 @@ def calls_of(code):
     return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
 
 
-@quickly(25)
+def comments(code):
+    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
+    return [each.string for each in tokens if each.type == tokenize.COMMENT]
+
+
+@cache
+def plain(words, to):
+    """Return what is exported of a model with plain names."""
+    data, model = made(["a", "b"], [f"w{k}" for k in range(words)], ["no", "yes"], ("?", ""))
+    return sx.export_model(model, to, data=data).content
+
+
+@quickly(20)
 @given(nasty=nasty_models())
 def test_they_are_texts_and_nothing_else(nasty):
+    """No statement more than with plain names, nor a name, nor a word in a comment; and predictions are the same."""
     names, words, labels = nasty
     data, model = made(names, words, labels, ("?", ""))
-    plain, plain_model = made(["a", "b"], [f"w{k}" for k in range(len(words))], ["no", "yes"], ("?", ""))
-    code = sx.export_model(model, "python", data=data).content
-    tame = sx.export_model(plain_model, "python", data=plain).content
+    exports = {to: sx.export_model(model, to, data=data) for to in ("python", "sql", "onnx")}
+    code, tame = exports["python"].content, plain(len(words), "python")
     assert calls_of(code) == calls_of(tame)
-    assert len(ast.parse(code).body) == len(ast.parse(tame).body)  # no statement more
-    for to in ("python", "sql", "onnx"):
-        if to == "sql" and {name.casefold() for name in names} & {"row", "row_"}:
-            continue
-        check = sx.export_model(model, to, data=data).check(data)
-        assert check.differing == (), (to, check)
-
-
-@quickly(25)
-@given(nasty=nasty_models())
-def test_comments_hold_no_names(nasty):
-    names, words, labels = nasty
-    data, model = made(names, words, labels, ("?", ""))
-    plain, plain_model = made(["a", "b"], [f"w{k}" for k in range(len(words))], ["no", "yes"], ("?", ""))
-
-    def comments(code):
-        tokens = tokenize.generate_tokens(io.StringIO(code).readline)
-        return [each.string for each in tokens if each.type == tokenize.COMMENT]
-
-    code, tame = (sx.export_model(m, "python", data=d).content for m, d in ((model, data), (plain_model, plain)))
+    assert len(ast.parse(code).body) == len(ast.parse(tame).body)
     assert comments(code) == comments(tame)
     assert ast.get_docstring(ast.parse(code)) == ast.get_docstring(ast.parse(tame))
-    query, simple = (sx.export_model(m, "sql", data=d).content for m, d in ((model, data), (plain_model, plain)))
-    head = simple[: simple.index("WITH")]
-    assert query.startswith(head)
+    head = plain(len(words), "sql").partition("WITH")[0]
+    assert exports["sql"].content.startswith(head)
     assert all(line.startswith("-- ") for line in head.splitlines())
+    for export in exports.values():
+        assert export.check(data).differing == (), export
 
 
-@quickly(25)
+@quickly(20)
 @given(nasty=nasty_models(), table=TEXTS)
 def test_a_database_is_left_as_it_was(nasty, table):
     """The query is one statement that reads: it runs where nothing may be written, and on a table of any name."""

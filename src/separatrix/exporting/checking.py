@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..problem.exact_rows import ExactRows
-from ..problem.provenance import Place
+from ..problem.problem import Problem
+from ..problem.row_names import RowNames
+from ..support import progress
 from ..support.answer import Answer
 from ..support.blocks import written
-from ..support.counts import counted, few_of
+from ..support.counts import counted
 from .rule import Rule
 from .running import Cells, NotRun, Ran, cells_of
 from .score_bound import bound_for
@@ -20,11 +22,11 @@ from .score_bound import bound_for
 _CELLS_AT_ONCE = 2**20
 """Numbers in the rows that are run at a time."""
 
-_PLACES_SHOWN = 20
-"""Rows up to which it is said where each of them is."""
+MOST_LISTED = 60
+"""Rows that are named one by one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ExportCheck(Answer):
     """How the predictions of what was exported compare with those of the model.
 
@@ -41,8 +43,6 @@ class ExportCheck(Answer):
         The rows for which predictions were not the same when it was run; None if it could not be run.
     ran_by : str
         What has run it, or why nothing could.
-    places : tuple of Place
-        Where the near ties and then the rows that differ are.
     """
 
     to: str
@@ -50,7 +50,7 @@ class ExportCheck(Answer):
     near_ties: tuple[int, ...]
     differing: tuple[int, ...] | None
     ran_by: str
-    places: tuple[Place, ...] = ()
+    _names: RowNames
 
     @property
     def proved(self) -> int:
@@ -62,42 +62,35 @@ class ExportCheck(Answer):
         return f"<ExportCheck of {self.to}: proved equal for {self.proved:,} of {counted(self.rows, 'row')}; {tried}>"
 
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
-        """Say it in words; ``format`` as in `Verdict.explain`."""
-        return self._in_words() if format == "text" else written([self._in_words()], format)
-
-    def _in_words(self) -> str:
-        near, away = self._said(self.places[: len(self.near_ties)]), self._said(self.places[len(self.near_ties) :])
+        """Say for how many rows predictions are proved to be the same, and where not; ``format`` as in `Verdict.explain`."""
         if self.near_ties:
             proved = (
-                f"Predictions are proved to be those of the model for {self.proved:,} of {counted(self.rows, 'row')}. In "
-                f"{counted(len(self.near_ties), 'row')} scores are nearer to a tie than float64 is sure to tell: {near}."
+                f"Predictions are proved to be those of the model for {self.proved:,} of {counted(self.rows, 'row')}. "
+                f"{counted(len(self.near_ties), 'row')} may be predicted otherwise, with scores nearer to a tie than "
+                f"float64 is sure to tell: {self._names.listed(self.near_ties, MOST_LISTED)}{self._names.aside}."
             )
         else:
             proved = f"Predictions are proved to be those of the model for all of the {counted(self.rows, 'row')}."
         if self.differing is None:
-            return f"{proved} It was not run: {self.ran_by}."
-        differ = (
-            f"predictions differ in {counted(len(self.differing), 'row')}: {away}" if self.differing else "all are the same"
-        )
-        return f"{proved} Run by {self.ran_by}, {differ}."
+            return written([f"{proved} It was not run: {self.ran_by}."], format)
+        differ = "all are the same"
+        if self.differing:
+            listed = self._names.listed(self.differing, MOST_LISTED)
+            differ = f"predictions differ in {counted(len(self.differing), 'row')}: {listed}{self._names.aside}"
+        return written([f"{proved} Run by {self.ran_by}, {differ}."], format)
 
     def document(self) -> dict[str, Any]:
         """Return what was found as JSON has it; rows are counted from 0."""
-        places = [str(place) for place in self.places]
         return {
             "to": self.to,
             "rows": self.rows,
             "proved": self.proved,
             "near_ties": list(self.near_ties),
-            "near_tie_places": places[: len(self.near_ties)],
+            "near_tie_places": list(map(self._names.name, self.near_ties)),
             "differing": None if self.differing is None else list(self.differing),
-            "differing_places": places[len(self.near_ties) :],
+            "differing_places": list(map(self._names.name, self.differing or ())),
             "ran_by": self.ran_by,
         }
-
-    @staticmethod
-    def _said(places: Sequence[Place]) -> str:
-        return few_of([str(place) for place in places], _PLACES_SHOWN, in_all=True)
 
 
 def checked(
@@ -106,7 +99,6 @@ def checked(
     rows: ExactRows,
     expected: Sequence[Any],
     run: Callable[[Cells], Ran],
-    places: Callable[[Sequence[int]], list[Place]],
 ) -> ExportCheck:
     """Compare predictions with those of a model, on rows in the columns that it has learnt."""
     near = [] if to == "python" else bound_for(rule, rows, of_text=to == "sql").undecided(rows).tolist()
@@ -115,6 +107,7 @@ def checked(
     try:
         step = max(1, _CELLS_AT_ONCE // rows.shape[1])
         for start in range(0, len(rows), step):
+            progress.report(lambda: "running what was exported", start, len(rows), "rows")
             some = rows[np.arange(start, min(start + step, len(rows)))]
             ran = run(cells_of(rule, some, exact=to == "python"))
             by = ran.by
@@ -122,7 +115,5 @@ def checked(
             differing += [start + k for k, (found, wanted) in enumerate(pairs) if found != wanted]  # type: ignore[operator]
     except NotRun as why:
         differing, by = None, str(why)
-    listed = [*near, *(differing or [])]
-    return ExportCheck(
-        to, len(rows), tuple(near), None if differing is None else tuple(differing), by, tuple(places(listed))
-    )
+    names = RowNames(Problem.bare(rows, False), [*near, *(differing or [])])
+    return ExportCheck(to, len(rows), tuple(near), None if differing is None else tuple(differing), by, names)

@@ -8,16 +8,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..compiled.environment import checked_arithmetic
 from ..estimators.family import KINDS
 from ..estimators.scaler import parts_of
+from ..estimators.table_encoder import TableEncoder
 from ..models.model_file import Model, read_model
-from ..problem.provenance import Column, NumbersAs, Place, TextTable
+from ..problem.provenance import Column, Missing, NumbersAs, TextTable
 from ..problem.reading_rows import read_rows
 from ..support.answer import Answer
 from ..support.blocks import written
+from ..support.counts import counted
 from ..support.escaping import brief
 from ..support.remedies import Message, Remedy
 from ..support.writing import write_whole
@@ -52,6 +55,7 @@ class Export(Answer):
     _rule: Rule = field(repr=False)
     _model: Model = field(repr=False)
     _table: str = field(repr=False)
+    _encoder: TableEncoder | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return repr(self) if isinstance(self.content, bytes) else self.content
@@ -61,11 +65,18 @@ class Export(Answer):
         return f"<Export of a {self._rule.kind} model to {self.to}: {len(self._rule.classes)} classes, {size:,} bytes>"
 
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
-        """Say what it is; ``format`` as in `Verdict.explain`."""
-        said = (
-            f"{repr(self)[1:-1]}. Write it to a file with save(path); check(data) runs it, and compares it with the model."
+        """Say what it is, and how to use it; ``format`` as in `Verdict.explain`."""
+        what = {
+            "python": "One file of Python, whose predict(row) takes a dict of cells by the names of their columns",
+            "sql": "A query of SQL, whose first column is the prediction for each row of the table",
+            "onnx": "A graph of ONNX, with an input for each column of the table",
+        }[self.to]
+        sure = "It computes exactly, as the model does" if self.to == "python" else "It computes in float64"
+        columns = counted(len(self._rule.sources), "column")
+        return written(
+            [f"{what}: {columns}, {counted(len(self._rule.classes), 'class')}. {sure}; check(rows) compares predictions."],
+            format,
         )
-        return written([said], format)
 
     def save(self, path: str | Path) -> None:
         """Write the file; an old one is replaced, whole or not at all."""
@@ -77,7 +88,7 @@ class Export(Answer):
 
         Parameters
         ----------
-        data : Data, or rows as ``predict`` takes them
+        data : Data, or rows or a table as ``predict`` takes them
             What to predict; `Data` read in the columns of the model, as by ``read_data(..., like=...)``.
 
         Returns
@@ -85,12 +96,13 @@ class Export(Answer):
         ExportCheck
             The near ties, and the rows in which predictions differed.
         """
+        if self._encoder is not None and not isinstance(data, Data):
+            data = self._encoder.transform(data)
         rows = data.rows if isinstance(data, Data) else read_rows(data)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
             expected = self._model.classifier.predict(rows if isinstance(data, Data) else data).tolist()
-        places = data.places_of if isinstance(data, Data) else lambda some: [Place(None, "row", i) for i in some]
-        return checked(self.to, self._rule, rows, expected, self._run, places)
+        return checked(self.to, self._rule, rows, expected, self._run)
 
     def _run(self, cells: Cells) -> Ran:
         if isinstance(self.content, bytes):
@@ -107,7 +119,7 @@ def export_model(
     path: str | Path | None = None,
     *,
     data: Data | None = None,
-    unseen: str = "refuse",
+    unseen: str | None = None,
     table: str = "data",
 ) -> Export:
     """Turn a model into Python, SQL or ONNX that predicts as it does, from the columns of its table.
@@ -115,8 +127,8 @@ def export_model(
     Parameters
     ----------
     model : path, or fitted classifier or pipeline
-        A model file, a classifier, or ``make_pipeline(sx.Scaler(), classifier)``. All that predict by hyperplanes can be
-        exported; to Python also `VotedPerceptron`, and kernels that are linear or polynomial.
+        A model file; or a classifier, alone or in a pipeline behind a `TableEncoder`, a `Scaler` or both. All that predict
+        by hyperplanes can be exported; to Python also `VotedPerceptron`, and kernels that are linear or polynomial.
     to : {"python", "sql", "onnx"}
         One file of Python that needs the standard library alone; a query of standard SQL; or a graph of ONNX, for which the
         extra ``separatrix[onnx]`` must be installed.
@@ -126,9 +138,10 @@ def export_model(
         What a classifier was fitted to, if `read_data` read it: then the columns are those of its table, categories and
         missing values included. A model file knows them by itself. Without, columns are called as the classifier knows
         them, or x1, x2 and so on.
-    unseen : {"refuse", "ignore"}
+    unseen : {"refuse", "ignore"}, optional
         What is done with categories and missing values that were not there when the model was learnt: such rows are refused
-        (an error in Python, NULL in SQL, no label in ONNX), or they count as 0.
+        (an error in Python, NULL in SQL, no label in ONNX), or they count as 0. By default they are refused, unless the
+        `TableEncoder` of a pipeline ignores them.
     table : str
         The name of the table that the SQL is about.
 
@@ -156,8 +169,15 @@ def export_model(
         raise ValueError(Message(Remedy("to", to), f" is not known; it must be one of {', '.join(TARGETS)}."))
     if not isinstance(table, str) or not table:
         raise ValueError(Message(Remedy("table"), f" must be the name of a table, got {table!r}."))
-    known = _model(model, data)
-    rule = rule_of(known, unseen)
+    encoder = None
+    if isinstance(model, Pipeline) and type(model[0]) is TableEncoder:
+        encoder = model[0]
+        check_is_fitted(encoder)
+        unseen = unseen or encoder.unseen
+        known = _encoded(model, encoder, data)
+    else:
+        known = _model(model, data)
+    rule = rule_of(known, unseen or "refuse")
     if rule.machines and to != "python":
         raise TypeError(
             f"{type(known.learner).__name__} can be exported to Python only, as it keeps rows. What can be exported to "
@@ -173,10 +193,21 @@ def export_model(
         except UnicodeEncodeError as error:
             half = brief(error.object[error.start])
             raise ValueError(f"SQL has no place for half of a surrogate pair, such as {half}. Export to Python.") from None
-    made = Export(to, content, rule, known, table)
+    made = Export(to, content, rule, known, table, encoder)
     if path is not None:
         made.save(path)
     return made
+
+
+def _encoded(pipeline: Pipeline, encoder: TableEncoder, data: Data | None) -> Model:
+    """Return what stands behind the encoder of a pipeline, with the columns that this makes of a table."""
+    if data is not None:
+        raise TypeError("A TableEncoder knows how columns come from a table: leave data out.")
+    rest = pipeline[1:]
+    found = _model(rest[0] if len(rest) == 1 else rest, None)
+    missing: Missing = "indicator" if encoder.missing == "indicator" else "refuse"
+    table = TextTable(label="", missing=missing, gaps=tuple(encoder.gaps))
+    return Model(found.classifier, None, encoder.columns_, table)
 
 
 def _model(model: Any, data: Data | None) -> Model:
@@ -191,8 +222,8 @@ def _model(model: Any, data: Data | None) -> Model:
     if not any(type(classifier) is kind.load() for kind in KINDS.values()):
         known = ", ".join(kind.class_name for kind in KINDS.values())
         raise TypeError(
-            f"A model file, a classifier of separatrix ({known}), or a pipeline of a Scaler and one can be exported, not "
-            f"{type(model).__name__}."
+            f"A model file, a classifier of separatrix ({known}), or a pipeline of a TableEncoder, "
+            f"a Scaler or both and one can be exported, not {type(model).__name__}."
         )
     for each in filter(None, (scaler, classifier)):
         check_is_fitted(each)

@@ -77,7 +77,9 @@ def run_python(code: str, cells: Cells) -> Ran:
 
 def run_sql(rule: Rule, query: str, table: str, cells: Cells) -> Ran:
     """Run an exported query on a table that SQLite has in memory."""
-    key = next(name for name in ("row", "row_", "row__") if name not in {each.casefold() for each in cells})
+    key, taken = "row", {name.casefold() for name in cells}
+    while key in taken:
+        key += "_"
     kinds = {source.name: "TEXT" if source.of_words else "REAL" for source in rule.sources}
     columns = ", ".join(f"{named(name)} {kind}" for name, kind in kinds.items())
     places = ", ".join("?" * (len(kinds) + 1))
@@ -120,7 +122,9 @@ def run_onnx(rule: Rule, model: bytes, cells: Cells) -> Ran:
         run, by = ReferenceEvaluator(model).run, f"the evaluator of onnx {onnx.__version__}"
     else:
         onnxruntime.set_default_logger_severity(3)
-        session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1  # threads cost more here than they save
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         run, by = session.run, f"ONNX Runtime {onnxruntime.__version__}"
     labels, predicted = map(np.asarray, run([names.label, names.predicted], given))
     kind = type(rule.classes[0])

@@ -13,7 +13,8 @@ from ...support.counts import counted
 from ...support.escaping import shown
 from .. import inputs
 from ..options import Json, ModelFile, Unseen, refuse_unwritable, with_data_options
-from ..terminal import put, say
+from ..pages import Page
+from ..terminal import progress, put, say
 
 
 @with_data_options
@@ -47,7 +48,8 @@ def export(
     found, rows = None, None
     if check:
         rows = inputs.reread(learnt, check, layout, None, unseen)
-        found = made.check(rows)
+        with progress("running what was exported", "Ctrl-C stops it"):
+            found = made.check(rows)
     if output is not None:
         made.save(output)
     if as_json:
@@ -63,7 +65,8 @@ def export(
         elif output is not None:
             say(f"Written to {shown(output)}.")
         if found is not None:
-            print(found.explain())
+            text = found.explain().rstrip()
+            Page().print(text)
     if rows is not None and rows.dropped:
         say(f"{counted(rows.dropped, 'row')} with missing values: no prediction, as the model was learnt without such.")
     if found is not None and set(found.differing or ()) - set(found.near_ties):
