@@ -72,7 +72,7 @@ def fitted(kind, **parameters):
     def fit(X, y, **options):
         return kind(**parameters, **options).fit(X, y)
 
-    fit.takes = inspect.signature(kind).parameters
+    fit.takes = inspect.signature(kind).parameters  # type: ignore[attr-defined]
     return fit
 
 
