@@ -76,8 +76,8 @@ def members(large, sparse):
         yield "least squares", sx.LeastSquaresClassifier()
     if not large:
         yield "linear program", sx.LinearProgramClassifier()
-    yield "LogisticRegression", LogisticRegression(max_iter=10_000)
-    yield "LinearSVC", LinearSVC(max_iter=1000 if large else 100_000, random_state=0)
+    yield "LogisticRegression", LogisticRegression(max_iter=1000)
+    yield "LinearSVC", LinearSVC(random_state=0)
 
 
 def ours(X, y, limit):

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from environments import flushing, known, rounding
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -178,6 +180,32 @@ def test_new_numbers_that_float64_cannot_hold_are_refused():
     scaler = sx.Scaler().fit([[1.0, 0.0], [2.0, 1e-300]])
     with pytest.raises(ValueError, match=r"Row 1, column 1: 1e\+300 cannot be scaled. Minus 5e-301, over 5e-301"):
         scaler.transform([[1.0, 0.0], [3.0, 1e300]])
+
+
+@known
+@pytest.mark.parametrize("column", [[1e-308, 3e-308], [5e-324, 0.0], [1.0, 2.0], [1e-310, 1.0], [3e-308, 3.1e-308, 1.0]])
+@pytest.mark.parametrize("kind", SCALINGS)
+def test_flushing_of_subnormal_numbers_is_no_silent_error(column, kind):
+    X = np.array(column)[:, None]
+    scaler = sx.Scaler(kind).fit(X)
+    expected = scaler.transform(X)
+    with flushing():
+        try:
+            again = sx.Scaler(kind).fit(X)
+            found = again.transform(X)
+        except FloatingPointError:
+            again, found = scaler, expected
+        with suppress(FloatingPointError):
+            assert scaler.transform(X).tobytes() == expected.tobytes()
+    assert again.shift_.tobytes() == scaler.shift_.tobytes()
+    assert again.scale_.tobytes() == scaler.scale_.tobytes()
+    assert found.tobytes() == expected.tobytes()
+
+
+@known
+def test_other_rounding_modes_are_refused():
+    with rounding("up"), pytest.raises(FloatingPointError, match="nearest"):
+        sx.Scaler().fit([[1.0], [2.0]])
 
 
 def test_decimals_are_measured_exactly():

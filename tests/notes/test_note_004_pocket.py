@@ -134,7 +134,7 @@ def test_141_or_before_if_nothing_is_wrong(rows, labels):
 @overlapping
 def test_142_the_pocket_on_the_command_line(tmp_path, rows, labels):
     path, model = written(tmp_path, as_table(rows, labels)), tmp_path / "pocket.json"
-    options = ("--label", "y", "--algorithm", "pocket", "--max-updates", 40, "--seed", 3)
+    options = ("--label", "y", "--algorithm", "pocket", "--start", "zero", "--max-updates", 40, "--seed", 3)
     result = json.loads(succeeded("fit", path, *options, "--model", model, "--json"))
     _, history, _ = pocket(rows, labels, max_updates=40, random_state=3)
     wrong = len(history[-1][1])

@@ -19,6 +19,8 @@ from strategies import KINDS, problems
 import separatrix as sx
 from separatrix.separation import escape
 from separatrix.separation.tolerances import read_tolerances
+from separatrix.support.clock import OutOfTime
+from separatrix.support.interruption import interrupt
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
 LITTLE = Fraction(1, 2**30)
@@ -149,7 +151,7 @@ def drawn(problem, data, exact_numbers=True):
     return fractions(X), verdict.problem.y, tolerances, intercept, verdict.stability(tolerances, time_limit=None)
 
 
-@quickly(40)
+@quickly(25)
 @given(problems(kinds=MODERATE, max_rows=5, max_columns=2), st.data())
 def test_bounds_hold_by_definition(problem, data):
     X, y, t, intercept, found = drawn(problem, data)
@@ -182,7 +184,7 @@ def test_no_table_in_the_box_has_another_verdict(problem, data):
         assert inner == {found.status}
 
 
-@quickly(40)
+@quickly(25)
 @given(problems(max_rows=8, max_columns=4), st.data())
 def test_proofs_hold_for_any_numbers(problem, data):
     X, y, _, intercept, found = drawn(problem, data, exact_numbers=False)
@@ -302,9 +304,10 @@ def overlapping(n=60, d=4):
 
 
 @pytest.mark.parametrize("visits", [0, 1, 5, 12, 16])
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, escape.OutOfTime])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OutOfTime])
 def test_what_is_proved_by_then_is_returned(monkeypatch, visits, stop):
     X, y = overlapping()
+    interrupt.forget()
     left = [visits]
     ask = escape.LeastScore.along
 

@@ -262,7 +262,7 @@ def test_the_classifier_keeps_what_is_proved(options):
 
 
 def test_the_classifier_keeps_what_is_proved_at_an_interrupt():
-    X, y = rows_apart(60, 4)
+    X, y = rows_apart()
     compare = wolfe.Hulls._compare
 
     def interrupted(hulls, reach):
@@ -272,7 +272,7 @@ def test_the_classifier_keeps_what_is_proved_at_an_interrupt():
 
     classifier = sx.MaxMargin()
     interrupt.forget()
-    stop = mock.patch.object(wolfe.Hulls, "_compare", interrupted)
+    stop = mock.patch.multiple(wolfe.Hulls, _compare=interrupted, _rows_in_round=lambda *_: 3)
     with stop, pytest.warns(ConvergenceWarning, match="which is proved, and the hyperplane kept has the lower one"):
         classifier.fit(X, y)
     assert classifier.score(X, y) == 1.0

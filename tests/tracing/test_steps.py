@@ -278,7 +278,7 @@ def test_the_pocket(problem, tie, intercept, most, restarts, average, weighed, s
     X, y = problem
     weights = np.resize([1.0, 0.1, 3.0], len(X)) if weighed else None
     more = start_of(start, X.shape[1], intercept)
-    model = fitted(X, y, kind=sx.Pocket, tie=tie, fit_intercept=intercept, max_updates=most, restarts=restarts,
+    model = fitted(X, y, kind=sx.Pocket, init="zero", tie=tie, fit_intercept=intercept, max_updates=most, restarts=restarts,
                    average=average, random_state=5, sample_weight=weights, **more)  # fmt: skip
     first = None if start is None else [start] * X.shape[1] + ([-start] if intercept else [])
     _, history, updates = pocket(X, y, tie=tie, start=first, weights=weights, intercept=intercept, max_updates=most,

@@ -181,7 +181,7 @@ class Groups:
         """Return exact weights of the rows in the coordinates of `points`, as nearly as floats can."""
         scaled = weights.times_powers(-self._scaled.exponents)
         w = scaled.times_power(-scaled.magnitude()).round() if scaled else np.zeros(self._scaled.width)
-        found: Floats = np.linalg.lstsq(self._coordinates.astype(np.float64), w, rcond=None)[0]
+        found: Floats = np.linalg.lstsq(self._coordinates.astype(np.float64), w, rcond=None)[0].astype(np.float64)
         return found
 
     def exact(self, w: Floats) -> Dyadic:

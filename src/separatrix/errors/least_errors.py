@@ -36,7 +36,8 @@ def least_errors(
 ) -> Disagreement:
     """Find a hyperplane with few errors, and prove how many errors no hyperplane avoids.
 
-    From above, a descent moves hyperplanes along lines to where fewest rows are wrong. From below, obstructions are
+    From above, the best of some hyperplanes that are quickly found is moved along lines to where fewest rows are wrong, and
+    so are others. From below, obstructions are
     generated: sets of rows on which no hyperplane is right throughout, so that each costs it an error. A packing of them,
     found by linear programming and made exact, proves a bound; where a gap is left, cases are distinguished. The search ends
     when the two meet, when the time is up or on Ctrl-C, with what is proved by then.

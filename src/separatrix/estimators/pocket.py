@@ -52,7 +52,7 @@ class LearntPocket(LearntWeights):
     history : tuple of Improvement
         When the pocket was filled, and with what; the last is that of the weights.
     start : Dyadic or None
-        The first weights, counted in 1 over the denominator of the rows; None if they are zero, or not known any more.
+        The first weights that were found, counted in 1 over the denominator of the rows; None if there was no search.
     lower_bound : int, Fraction or None
         Errors that no hyperplane can do without, if that was asked for.
     certificate : Certificate or None
@@ -193,7 +193,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     Examples
     --------
     >>> import separatrix as sx
-    >>> pocket = sx.Pocket(random_state=0).fit(*sx.examples.load("iris-virginica"))
+    >>> pocket = sx.Pocket(init="zero", random_state=0).fit(*sx.examples.load("iris-virginica"))
     >>> pocket.n_errors_, pocket.n_updates_
     (1, 10000)
     >>> pocket.history_[0]
@@ -300,7 +300,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
 
         def learnt(_: bool, **known: Any) -> LearntPocket:
             weights = run.pocket.times_fraction(unit)
-            return LearntPocket(**known, weights=weights, updates=run.updates, history=tuple(run.history), start=first)
+            found = None if begun is None else begun.weights
+            return LearntPocket(**known, weights=weights, updates=run.updates, history=tuple(run.history), start=found)
 
         return Training(run, learn, learnt)
 

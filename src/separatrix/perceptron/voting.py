@@ -242,7 +242,8 @@ class _Poll:
                 starts = (ballot.starts @ rows.T).astype(ballot.dtype)
             scores, before, bounds = np.zeros((3, n), ballot.dtype)
             norms = np.ldexp(self.new.rows.norms[part], scale)
-            poll = Poll(norms, starts, scores, before, bounds, np.zeros(n, voters.lengths.dtype), self.votes[part])
+            recent = np.zeros(n, voters.lengths.dtype)
+            poll = Poll(norms, starts, scores, before, bounds, recent, self.votes[part])
             table = self._products(ballot.signed, columns, products)
             position = 0
             while position < trace.size:

@@ -32,7 +32,10 @@ _IN_WORDS = {
     "maxabs": ("0", "its largest magnitude"),
 }  # fmt: skip
 
-_SMALLEST_NORMAL = 2.0**-1022
+_SMALLEST_NORMAL, _SMALLEST_NORMAL_BITS = 2.0**-1022, np.uint64(1 << 52)
+
+_MAGNITUDE = np.uint64(0x7FFFFFFFFFFFFFFF)
+"""All bits of a float64 but its sign."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,8 @@ class Scaling:
         shift, scale = np.zeros(d), np.ones(d)
         if kind == "none":
             return cls(kind, shift, scale)
+        if flushes_subnormals() and rows.measures.smallest < _SMALLEST_NORMAL:
+            refuse_flushing("the rows have")
         least, most = ends(rows)
         if kind == "maxabs":
             sizes = [nearest(max(-low, high)) for low, high in zip(least, most, strict=True)]
@@ -99,10 +104,12 @@ class Scaling:
             before = filled_in(X)
             scaled, shift = (before - self.shift) / self.scale, np.broadcast_to(self.shift, before.shape)
         numbers = arrays_of(scaled)[0]
+        if flushes_subnormals():
+            lost = (np.abs(numbers) <= _SMALLEST_NORMAL) & (_bits(before) != _bits(shift))
+            if lost.any() or any(_has_subnormal(each) for each in (before, self.shift, self.scale)):
+                refuse_flushing("the rows, or scaled ones, have")
         if not np.isfinite(numbers).all():
             self._refuse_infinite(rows, filled_in(X), filled_in(scaled))
-        if flushes_subnormals() and np.any((np.abs(numbers) <= _SMALLEST_NORMAL) & _differ(before, shift)):
-            refuse_flushing("scaled rows have")
         return scaled
 
     def _refuse_infinite(self, rows: ExactRows, before: Floats, scaled: Floats) -> None:
@@ -146,6 +153,11 @@ def _called(j: int, names: tuple[str, ...] | None) -> str:
     return f"column {j}" if names is None else f"column {brief(names[j])}"
 
 
-def _differ(numbers: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which numbers differ, by their bits: where subnormal ones are flushed, comparing says that they do not."""
-    return np.ascontiguousarray(numbers).view(np.uint64) != np.ascontiguousarray(others).view(np.uint64)
+def _bits(numbers: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return the bits of numbers but for their signs: where subnormal ones are flushed, comparing takes them for 0."""
+    return np.ascontiguousarray(numbers).view(np.uint64) & _MAGNITUDE
+
+
+def _has_subnormal(numbers: NDArray[Any]) -> bool:
+    bits = _bits(numbers)
+    return bool(np.any((bits > 0) & (bits < _SMALLEST_NORMAL_BITS)))

@@ -50,7 +50,7 @@ def solved(gram: Floats, right: Floats) -> Floats | None:
     gram = gram.copy()
     gram[np.diag_indices(len(gram))] += _RIDGE * float(np.trace(gram)) / len(gram) + 1e-300
     try:
-        w: Floats = np.linalg.solve(gram, right)
+        w: Floats = np.linalg.solve(gram, right).astype(np.float64)
     except np.linalg.LinAlgError:
         return None
     return w if np.all(np.isfinite(w)) else None

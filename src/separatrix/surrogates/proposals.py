@@ -41,8 +41,9 @@ _PRODUCTS_PER_SECOND = 1e10
 class Proposals:
     """An iterator over weights, exact and ready to be counted, each with fewer errors than those before, as floats tell.
 
-    Where a step has come to nothing better it yields None, so that who iterates may look at the clock. It ends when nothing better comes; where there is a limit of time, later, and at that limit at the latest. Without one it
-    is a function of the rows.
+    Where a step has come to nothing better it yields None, so that who iterates may look at the clock. It ends when nothing
+    better comes; where there is a limit of time, later, and at that limit at the latest. Without one it is a function of
+    the rows.
 
     Parameters
     ----------

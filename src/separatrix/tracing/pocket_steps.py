@@ -71,8 +71,9 @@ def walk_pocket(
         )
     tie, rng, updates = TIES[pocket.tie], check_random_state(pocket.random_state), int(pocket.n_updates_)
     if start is None and pocket.init == "best":
-        begun = learnt_by(pocket).start or best_start(problem, pocket.tie).weights
-        start = tuple(begun.times_fraction(Fraction(1, problem.rows.denominator)).fractions())
+        found = learnt_by(pocket).start
+        found = best_start(problem, pocket.tie).weights if found is None else found
+        start = tuple(found.times_fraction(Fraction(1, problem.rows.denominator)).fractions())
     elif start is None:
         start = (Fraction(0),) * problem.width
     weights = None if problem.weights is None else [Fraction(float(each)) for each in problem.weights]
