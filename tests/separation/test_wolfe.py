@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from looks import looks
+from margin_checks import KINDS, check
 from sklearn.exceptions import ConvergenceWarning
 from strategies import problems
-from test_margins import KINDS, check
 
 import separatrix as sx
 from separatrix.problem.problem import Problem
