@@ -503,12 +503,12 @@ def test_files_of_other_programs_are_named(tmp_path):
         return file.getvalue()
 
     sheet = zipped("[Content_Types].xml", "xl/workbook.xml")
-    for name in ("t.xlsx", "t.csv", "t", "t.npz"):
-        assert "is a spreadsheet, or another document of an office program. Save the table in it as CSV" in said(name, sheet)
-    assert "is a spreadsheet" in said("t.xlsx", sheet, format="csv")
-    assert "is a spreadsheet" in said("t.xlsx", zipped("docProps/app.xml", "xl/workbook.xml"))
-    assert "is a spreadsheet" in said("t.ods", zipped("mimetype", "content.xml"))
-    assert "is a spreadsheet" in said("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600)
+    for name in ("t.xlsx", "t.csv", "t"):
+        assert "is not a spreadsheet that can be read" in said(name, sheet)
+    assert "is a spreadsheet (xlsx), not csv" in said("t.xlsx", sheet, format="csv")
+    other = "is a document of an office program that cannot be read. Save the table in it as an Excel workbook"
+    assert other in said("t.ods", zipped("mimetype", "content.xml"))
+    assert other in said("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600)
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         for name in ("t.pkl", "t.csv", "t.npy"):
             message = said(name, pickle.dumps({"a": [1, 2]}, protocol))

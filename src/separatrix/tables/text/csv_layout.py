@@ -8,6 +8,7 @@ import io
 import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -371,7 +372,9 @@ class Text:
 
     def zeros(self) -> dict[int, str]:
         """Return the columns of whole numbers that begin with 0 here and there, as codes do, each with the first such."""
-        records = [*self.sample, *spots(self.source, self.layout, len(self.names))]
+        records: list[Sequence[str]] = [*self.sample]
+        with suppress(FileError, OSError):  # the file may have changed since
+            records.extend(spots(self.source, self.layout, len(self.names)))
         return zeros_in(columns_of(records, len(self.names), self.layout))
 
     def place(self, line: int) -> Place:
