@@ -1,4 +1,4 @@
-"""Margins, checked by their definition."""
+"""Bounds of margins, checked by their definitions."""
 
 from fractions import Fraction
 

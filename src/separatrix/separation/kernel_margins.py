@@ -301,7 +301,7 @@ class KernelMarginSearch:
         return None if found is None else replace(found, interrupted=not self._reached(found))
 
     def _reached(self, found: KernelMargin) -> bool:
-        return found.squared is not None if self.exact else _close(found, self.tolerance)
+        return found.squared is not None or (not self.exact and _close(found, self.tolerance))
 
     def _complete(self) -> KernelMargin:
         require_feature_space(self.bounds.gram)

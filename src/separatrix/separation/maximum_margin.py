@@ -145,7 +145,7 @@ class MarginSearch:
         return self.bounds.exact(proposed)
 
     def _reached(self, found: Margin) -> bool:
-        return found.squared is not None if self.exact else found.hi - found.lo <= self.tolerance * found.hi
+        return found.squared is not None or (not self.exact and found.hi - found.lo <= self.tolerance * found.hi)
 
     def _proposed(self) -> dict[int, int]:
         aim = self.tolerance / 16
