@@ -58,6 +58,18 @@ def bounded(found):
     assert found.bound[1] >= sx.mistake_bound(*apart).bound[0]
 
 
+OFF = {0: 1, 1: 1}
+"""How far the numbers of some columns may be off."""
+
+
+def sure(found):
+    """Proved bounds hold what is found in the end."""
+    whole = sx.decide(*mixed).stability(OFF)
+    assert not found.finished
+    assert found.lower <= whole.upper
+    assert found.upper >= whole.lower
+
+
 def errors(found):
     assert found.interrupted
     assert 0 <= found.lower <= found.upper
@@ -81,6 +93,7 @@ CALLS = {
     "margin": (lambda verbose: sx.margin(*apart, verbose=verbose), between),
     "mistake_bound": (lambda verbose: sx.mistake_bound(*apart, verbose=verbose), bounded),
     "least_errors": (lambda verbose: sx.least_errors(*mixed, time_limit=2.0, verbose=verbose), errors),
+    "stability": (lambda verbose: sx.decide(*mixed).stability(OFF, verbose=verbose), sure),
     "compare": (lambda verbose: sx.compare(*mixed, [sx.Pocket(), sx.Perceptron(max_iter=5)], verbose=verbose), compared),
     "report": (lambda verbose: sx.report(*apart, cv=None, verbose=verbose), reported),
 }

@@ -252,3 +252,34 @@ def test_audit_says_of_a_run_that_was_stopped_what_is_known(tmp_path):
     whole = json.loads(run("audit", data, "--label", "approved", "--json")[1])
     assert whole["converged"]
     assert whole["notes"] == []
+
+
+# ---- Ctrl-C at a report of progress: what there is, and 130.
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("decide",), "Ctrl-C came while"),
+        (("audit",), ""),
+        (("least-errors",), "Ctrl-C ended the search"),
+        (("compare", "--cv", "0"), "Stopped by Ctrl-C"),
+    ],
+    ids=lambda each: each[0] if isinstance(each, tuple) else None,
+)
+def test_ctrl_c_shows_what_there_is(tmp_path, monkeypatch, command, said):
+    data = tmp_path / "noisy.csv"
+    assert run("examples", "credit-noisy", "--output", data)[0] == 0
+    heard = []
+
+    def tell(self, told):
+        heard.append(told)
+        if len(heard) == 1:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("separatrix.support.progress._Shared.tell", tell)
+    code, output, errors = run(command[0], data, "--label", "approved", *command[1:])
+    assert code == 130, errors
+    assert said in output.decode()
+    assert heard
+    assert (errors.decode() == "Stopped.\n") == (not said)

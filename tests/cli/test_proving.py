@@ -239,7 +239,7 @@ def test_how_sure_a_verdict_is(tmp_path):
     assert (found["stable"], found["lower"], found["upper"], found["tolerance"]) == (True, "10", "10", "digits")
     found = json.loads(succeeded(*options, "--stability", "0.6", "--exact", "mark", "--json"))["stability"]
     assert (found["stable"], found["tolerances"]) == (False, {"mark": "0", "size": "3/5"})
-    text = succeeded(*options, "--stability", "0.6")
+    text = succeeded(*options, "--stability", "0.6", "--time-limit", "60")
     assert "The verdict is not stable" in " ".join(text.split())
     assert "half of its last digit" in " ".join(succeeded(*options, "--stability", "digits", "--style", "markdown").split())
     assert "The tolerance must be 'digits' or a number" in " ".join(failed(*options, "--stability", "much").split())

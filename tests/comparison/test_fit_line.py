@@ -52,7 +52,7 @@ def test_the_lines_learn_what_was_compared(folder, tmp_path, monkeypatch, name, 
     """Each line makes the errors of the table, to the row, in `fit`, in `score` and in `predict`."""
     monkeypatch.chdir(tmp_path)
     said = json.loads(
-        succeeded("compare", folder / name, "--label", label, *more, "--cv", "0", "--time-limit", "1", "--json")
+        succeeded("compare", folder / name, "--label", label, *more, "--cv", "0", "--bound-time-limit", "1", "--json")
     )
     truth = labels_of(folder / name, label)
     if "--positive" in more:
@@ -135,6 +135,9 @@ def test_the_line_is_below_the_table(folder):
     said = json.loads(succeeded("compare", folder / "noisy.csv", "--label", "approved", "--cv", "2", "--json"))
     line = next(row["fit"] for row in said["table"] if row["name"] == said["best"])
     assert text.endswith(f"\n\nThis learns the best of them, {said['best']}:\n{line}\n")
+    limited = succeeded("compare", folder / "noisy.csv", "--label", "approved", "--cv", "2", "--time-limit", "60")
+    assert "\nThis learns the best of them, " in limited
+    assert ", without a limit of time:\nseparatrix fit " in limited
     markdown = succeeded("compare", folder / "noisy.csv", "--label", "approved", "--cv", "2", "--markdown")
     assert markdown.endswith(f"\n```\n{line}\n```\n")
 
@@ -153,8 +156,8 @@ def test_the_old_names_of_the_parameter_work(folder):
 def test_progress_is_of_the_candidate_that_learns():
     """Neither what compiles loops before is told, nor a pass beyond the last."""
     X, y = sx.examples.load("iris-virginica")
-    heard = []
-    with warnings.catch_warnings(), listening(heard.append):
+    heard: list[str] = []
+    with warnings.catch_warnings(), listening(lambda told: heard.append(str(told))):
         warnings.simplefilter("ignore")
         result = sx.compare(X, y, {"mine": members()["perceptron"]}, cv=2, bound_time_limit=1)
     heard = heard[heard.index("mine") :]

@@ -205,6 +205,33 @@ def test_marks_of_numbers(tmp_path):
     assert [there["score"](row) for row in rows] == model.decision_function(data.rows).tolist()
 
 
+@pytest.mark.parametrize("to", TARGETS)
+@pytest.mark.parametrize("scale", [False, True])
+def test_pipelines_with_an_encoder(to, scale):
+    frame = pd.DataFrame({"age": [20, 30.5, None, 41], "job": ["clerk", "cook", "clerk", None], "row": [1, 2, 3, 4]})
+    for unseen in ("refuse", "ignore"):
+        steps = [sx.TableEncoder(drop=["row"], missing="indicator", unseen=unseen), *([sx.Scaler()] if scale else [])]
+        model = make_pipeline(*steps, sx.LeastSquaresClassifier()).fit(frame, ["no", "yes", "no", "yes"])
+        export = sx.export_model(model, to)
+        assert export.check(frame).differing == ()
+        new = pd.DataFrame({"age": [1.0], "job": ["pilot"], "row": [0]})
+        if unseen == "ignore":
+            assert export.check(new).differing == ()
+        if to == "python" and unseen == "ignore":
+            assert labels_by(export, new.to_dict("records")) == model.predict(new).tolist()
+        elif to == "python":
+            with pytest.raises(ValueError, match="is new"):
+                labels_by(export, new.to_dict("records"))
+
+
+def test_percents(tmp_path):
+    (tmp_path / "table.csv").write_text("a,y\n12 %,0\n5%,0\n30.5 %,1\n")
+    data = sx.read_data(tmp_path / "table.csv", label="y")
+    model = sx.Perceptron.of([1], "-0.12", classes=[0, 1], tie="positive")
+    export = sx.export_model(model, "python", data=data)
+    assert labels_by(export, [{"a": "12 %"}, {"a": "5%"}, {"a": "30.5 %"}]) == model.predict(data.rows).tolist() == [1, 0, 1]
+
+
 def test_a_decimal_comma_before_three_digits(tmp_path):
     (tmp_path / "table.csv").write_text("a;y\n1,234;0\n2,5;1\n")
     data = sx.read_data(tmp_path / "table.csv", label="y", decimal=",", separator="semicolon")

@@ -168,3 +168,11 @@ def test_a_proof_in_space_is_seen_in_a_plane_of_its_own_where_there_is_a_weak_se
     assert (
         f"{np.count_nonzero(seen.points.on)} of the rows that are shown are on the hyperplane." in boundary.notes_.get_text()
     )
+
+
+def test_rows_of_a_text_are_named_by_their_lines(tmp_path):
+    (tmp_path / "xor.csv").write_text("a,b,y\n0,0,0\n\n0,1,1\n1,0,1\n1,1,0\n")
+    seen = sx.scene(sx.decide(sx.read_data(tmp_path / "xor.csv", label="y"))).witness
+    assert seen is not None
+    assert seen.names == ("line 2", "line 4", "line 5", "line 6")
+    assert seen.row.tolist() == [0, 1, 2, 3]

@@ -91,6 +91,7 @@ def test_names_go_along_with_rows(tmp_path):
     some = data.rows[np.array([4, 1])]
     assert RowNames(Problem.of(some, [0, 1])).listed([0, 1]) == "lines 6 and 3"
     assert RowNames(Problem.of(data.rows[2:][1:], [1, 0, 1])).name(0) == "line 5"
+    assert RowNames(Problem.of(data.rows[[-1, 0]], [0, 1])).listed([0, 1]) == "lines 7 and 2"
     masked = data.rows[np.arange(6) > 3]
     assert RowNames(Problem.of(masked, [0, 1])).name(0) == "line 6"
     assert pickle.loads(pickle.dumps(some)).origin is None

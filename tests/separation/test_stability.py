@@ -19,6 +19,8 @@ from strategies import KINDS, problems
 import separatrix as sx
 from separatrix.separation import escape
 from separatrix.separation.tolerances import read_tolerances
+from separatrix.support.clock import OutOfTime
+from separatrix.support.interruption import interrupt
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
 LITTLE = Fraction(1, 2**30)
@@ -149,7 +151,7 @@ def drawn(problem, data, exact_numbers=True):
     return fractions(X), verdict.problem.y, tolerances, intercept, verdict.stability(tolerances, time_limit=None)
 
 
-@quickly(40)
+@quickly(25)
 @given(problems(kinds=MODERATE, max_rows=5, max_columns=2), st.data())
 def test_bounds_hold_by_definition(problem, data):
     X, y, t, intercept, found = drawn(problem, data)
@@ -182,7 +184,7 @@ def test_no_table_in_the_box_has_another_verdict(problem, data):
         assert inner == {found.status}
 
 
-@quickly(40)
+@quickly(25)
 @given(problems(max_rows=8, max_columns=4), st.data())
 def test_proofs_hold_for_any_numbers(problem, data):
     X, y, _, intercept, found = drawn(problem, data, exact_numbers=False)
@@ -245,6 +247,12 @@ def test_a_float_has_the_digits_that_python_prints(values, half):
     assert tolerances_of(np.reshape(values, (-1, 1)), [0, 1, 1]) == (half,)
 
 
+def test_sparse_columns_have_the_digits_of_dense_ones():
+    X = np.array([[1, 0.5, 0, -1], [-1, 0, 2.25, 1], [1, 3, 0, -1]])
+    for rows in (X, sp.csr_array(X)):
+        assert tolerances_of(rows, [0, 1, 1]) == (0, Fraction(1, 20), Fraction(1, 200), 0)
+
+
 def test_columns_that_tell_of_gaps_are_exact():
     data = sx.read_data({"a": [1.5, None, 2.5, 4.0], "y": [0, 0, 1, 1]}, label="y", missing="indicator")
     assert dict(zip(data.names, tolerances_of(data), strict=True)) == {"a": Fraction(1, 20), "a is missing": 0}
@@ -302,9 +310,10 @@ def overlapping(n=60, d=4):
 
 
 @pytest.mark.parametrize("visits", [0, 1, 5, 12, 16])
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, escape.OutOfTime])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OutOfTime])
 def test_what_is_proved_by_then_is_returned(monkeypatch, visits, stop):
     X, y = overlapping()
+    interrupt.forget()
     left = [visits]
     ask = escape.LeastScore.along
 

@@ -11,16 +11,15 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from looks import looks
+from margin_checks import KINDS, check
 from sklearn.exceptions import ConvergenceWarning
 from strategies import problems
-from test_margins import KINDS, check
 
 import separatrix as sx
 from separatrix.problem.problem import Problem
 from separatrix.problem.scores import _exact_scores
 from separatrix.separation import row_space, wolfe, working_set
 from separatrix.support.clock import Clock, OutOfTime
-from separatrix.support.interruption import interrupt
 
 
 def wide(on):
@@ -262,7 +261,7 @@ def test_the_classifier_keeps_what_is_proved(options):
 
 
 def test_the_classifier_keeps_what_is_proved_at_an_interrupt():
-    X, y = rows_apart(60, 4)
+    X, y = rows_apart()
     compare = wolfe.Hulls._compare
 
     def interrupted(hulls, reach):
@@ -271,8 +270,7 @@ def test_the_classifier_keeps_what_is_proved_at_an_interrupt():
             raise KeyboardInterrupt
 
     classifier = sx.MaxMargin()
-    interrupt.forget()
-    stop = mock.patch.object(wolfe.Hulls, "_compare", interrupted)
+    stop = mock.patch.multiple(wolfe.Hulls, _compare=interrupted, _rows_in_round=lambda *_: 3)
     with stop, pytest.warns(ConvergenceWarning, match="which is proved, and the hyperplane kept has the lower one"):
         classifier.fit(X, y)
     assert classifier.score(X, y) == 1.0

@@ -14,7 +14,7 @@ from table_files import npy, npz, parquet, write
 
 import separatrix as sx
 from separatrix import checker
-from separatrix.exceptions import FileError
+from separatrix.exceptions import FileError, TableError
 from separatrix.tables.text import csv_reading
 
 # ---- What is easily mistaken.
@@ -143,7 +143,7 @@ def test_labels_that_are_nan_are_gaps():
         data = sx.read_data(table, "y", missing="drop-rows", gaps=["none"])
         assert data.classes == (0, 1)
         assert data.kept.tolist() == [0, 2]
-        with pytest.raises(FileError, match="row 1: no label"):
+        with pytest.raises(TableError, match="row 1: no label"):
             sx.read_data(table, "y", gaps=["none"])
 
 
@@ -275,7 +275,7 @@ def test_rows_to_predict_are_read_in_the_columns_that_were_learnt(tmp_path):
 def test_choices_that_would_be_ignored_are_refused(tmp_path):
     data = sx.read_data({"a": [1, 2], "y": [0, 1]}, "y")
     for choice in ({"drop": ["a"]}, {"only": ["a"]}, {"text": ["a"]}, {"missing": "drop-rows"}):
-        with pytest.raises(FileError, match="are those of like"):
+        with pytest.raises(TableError, match="are those of like"):
             sx.read_data({"a": [1]}, like=data, **choice)
     rows = tmp_path / "t.libsvm"
     rows.write_text("1 1:2\n-1 1:3\n")

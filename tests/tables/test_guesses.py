@@ -108,7 +108,7 @@ def test_lines_above_the_table(tmp_path):
     sx.decide(data).certificate.save(proof)
     assert checker.main([str(proof), str(path)]) == 0
     # Two columns are too few to tell a title from names.
-    with pytest.raises(FileError, match="no column 'y' for the label"):
+    with pytest.raises(FileError, match="If the table begins there, say skip_lines=2"):
         sx.read_data(write(tmp_path, "t.csv", "May\n\na,y\n1,no\n2,yes\n"), "y")
     assert sx.read_data(tmp_path / "t.csv", "y", skip_lines=2).X.tolist() == [[1], [2]]
 

@@ -36,10 +36,10 @@ def decimals(number, mark=".", thousands="", places=2):
     return f"{whole}{mark}{units % 10**places:0{places}}"
 
 
-def rows(mark=".", thousands="", rate=lambda text: text, label=lambda text: text):
+def rows(mark=".", thousands="", rate=lambda text: text):
     return [
         [decimals(SIZES[k], mark), decimals(SUMS[k], mark, thousands), rate(decimals(RATES[k], mark, places=3)), JOBS[k],
-         label(LABELS[k])]
+         LABELS[k]]
         for k in range(N)
     ]  # fmt: skip
 
@@ -69,15 +69,11 @@ def sheet(above=()):
     return [*above, NAMES, *cells]
 
 
-def mixed_case(label):
-    spellings = {"yes": ["yes", "Yes ", "YES"], "no": ["no", "No"]}[label]
-    mixed_case.count = getattr(mixed_case, "count", 0) + 1
-    return spellings[mixed_case.count % len(spellings)]
+def with_column(cells):
+    return [[cell, *row] for cell, row in zip(cells, rows(), strict=True)]
 
 
-def with_column(records, name, cells):
-    return [[*cells[k : k + 1], *record] for k, record in enumerate(records)], [name, *NAMES]
-
+SPELLINGS = {"yes": ["yes", "Yes ", "YES"], "no": ["no", "No", " no"]}
 
 DAYS = [(datetime.date(2024, 1, 1) + datetime.timedelta(days=3 * k)).strftime("%d.%m.%Y") for k in range(N)]
 
@@ -90,11 +86,11 @@ MESSY = {
     "packed.zip": zipped(table(rows())),
     "wide.txt": table(rows(","), "\t").encode("utf-16"),
     "percent.csv": table(rows(",", "", percent(",")), ";").encode(),
-    "dates.csv": table(*with_column(rows(), "day", DAYS)[:1], ",", ["day", *NAMES]).encode(),
-    "ids.csv": table(*with_column(rows(), "id", [f"{k:05}" for k in range(N)])[:1], ",", ["id", *NAMES]).encode(),
+    "dates.csv": table(with_column(DAYS), names=["day", *NAMES]).encode(),
+    "ids.csv": table(with_column([f"{k:05}" for k in range(N)]), names=["id", *NAMES]).encode(),
     "commas.csv": ("sep=;\r\n" + table(rows(","), ";")).encode("utf-8-sig"),
     "thousands.csv": table(rows(".", ",")).encode(),
-    "case.csv": table(rows(label=mixed_case)).encode(),
+    "case.csv": table([[*row[:-1], SPELLINGS[row[-1]][k % 3]] for k, row in enumerate(rows())]).encode(),
     "lines.jsonl": "".join(
         json.dumps(dict(zip(NAMES, [*map(float, (SIZES[k], SUMS[k], RATES[k])), JOBS[k], LABELS[k]], strict=True))) + "\n"
         for k in range(N)

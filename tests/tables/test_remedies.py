@@ -24,7 +24,7 @@ import separatrix as sx
 from separatrix.cli.wording import option_text, worded
 from separatrix.estimators.family import FAMILY
 from separatrix.estimators.shared import prospects
-from separatrix.exceptions import FileError, OtherTable
+from separatrix.exceptions import FileError, OtherTable, TableError
 from separatrix.problem.provenance import Choice, Layout, Place
 from separatrix.support import remedies
 from separatrix.support.remedies import Message, Remedy, remedies_of
@@ -293,6 +293,16 @@ MADE = {
         "d blanks.csv", 'a,y\n1,no\n2," yes"\n3,"yes "\n', "positive='yes' may be any of ' yes', 'yes ': write",
         "--positive yes may be any of ' yes', 'yes ': write", label="y", positive="yes",
     ),
+    "a comment": lambda: reading(
+        "comment.csv", "a,b,y\n1,2,0\n# so\n3,4,1\n", "are comments, say comment='#'.", "are comments, say --comment '#'."
+    ),
+    "a table further down": lambda: reading(
+        "down.csv", "May,2024\na,b,y\n1,2,0\n2,3,1\n", "begins in this line, say skip_lines=1.",
+        "begins in this line, say --skip-lines 1.", label="May"
+    ),
+    "a title": lambda: reading(
+        "two.csv", "May\n\na,y\n1,0\n2,1\n", "begins there, say skip_lines=2.", "begins there, say --skip-lines 2."
+    ),
     "no names": lambda: reading(
         "top.csv", "May,,,\na,b,1,y\n1,2,5,0\n", "lines are above it with skip_lines.",
         "lines are above it with --skip-lines.", label="1"
@@ -385,8 +395,8 @@ MADE = {
     ),
     "still voting": lambda: learning(
         lambda: sx.VotedPerceptron(max_iter=3), ["--algorithm", "voted"],
-        "(order='shuffle'), standardise the features, or allow more passes (max_iter).",
-        "(--order shuffle), standardise the features, or allow more passes (--max-iter).",
+        "then standardise the features, or allow more passes (max_iter).",
+        "then standardise the features, or allow more passes (--max-iter).",
     ),
     "still erring in feature space": lambda: learning(
         lambda: sx.KernelPerceptron(kernel="linear", max_iter=3), ["--algorithm", "kernel", "--kernel", "linear"],
@@ -462,7 +472,7 @@ ENCODING = {
 @pytest.mark.parametrize("name", ENCODING)
 def test_a_transformer_names_its_own_parameters(name):
     fit, said = ENCODING[name]
-    with pytest.raises(FileError) as refusal:
+    with pytest.raises(TableError) as refusal:
         fit()
     assert said in str(refusal.value)
     assert "drop-rows" not in str(refusal.value)
@@ -495,7 +505,7 @@ def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
     cases = [make() for make in MADE.values()]
     said = [said_in_python(case) for case in cases]
     for fit, _ in ENCODING.values():
-        with pytest.raises(FileError):
+        with pytest.raises(TableError):
             fit()
     calls = calls_of_remedy()
     assert len(calls) > 30

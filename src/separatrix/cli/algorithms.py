@@ -32,7 +32,7 @@ def choose(name: str, given: dict[str, Any]) -> tuple[Member, dict[str, Any]]:
     {'max_iter': 5, 'random_state': 0}
     >>> choose("max-margin", {"max_iter": 5})
     Traceback (most recent call last):
-    separatrix.exceptions.FileError: --max-iter is not for --algorithm max-margin, which takes --tolerance.
+    separatrix.exceptions.FileError: --max-iter is not for --algorithm max-margin, which takes --tolerance, --time-limit.
     """
     from ..exceptions import FileError
 

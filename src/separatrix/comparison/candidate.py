@@ -44,7 +44,7 @@ _MAX_WARM_UP_ROWS = 250
 """Rows of each class, at most, that have loops compiled, or loaded, before time is taken."""
 
 _LEAST_SECONDS = 0.01
-"""Seconds without which nothing is begun."""
+"""Seconds that a classifier has in any case."""
 
 _AFFINE = (Scaler, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 """Steps of a pipeline after which a hyperplane is still one in the given features."""
@@ -95,6 +95,8 @@ class Candidate:
         self.told: set[type[Warning]] = set()
         self.fitted: Any = None
         """What has learnt from all rows."""
+        self.besides = 0.0
+        """Seconds that a fit takes beside what is limited: to scale rows, and to look at what was learnt."""
 
     def enter(self, splits: list[tuple[Any, Any]], hopeless: bool) -> None:
         """Measure it; ``hopeless`` is it to separate the classes if no hyperplane does.
@@ -104,9 +106,6 @@ class Candidate:
         last = _last(self.estimator)
         if hopeless and isinstance(last, MaxMargin) and self._is_affine(self.estimator):
             self._note(failure=NoHyperplane(), hyperplane=True)
-            return
-        if self.clock.left() < _LEAST_SECONDS:
-            self._note(failure="not begun, as the time was up")
             return
         report(lambda: "learning")
         try:
@@ -118,16 +117,14 @@ class Candidate:
             self._note(failure=_reason(error))
             return
         shares: list[float] = []
-        needed = 0.0
         for k, (train, test) in enumerate(splits):
-            left = self.clock.left()
-            if left < max(_LEAST_SECONDS, needed):
+            if self.clock.left() <= self.besides:
                 self._note(notes=(*self.standing.notes, f"time for {k} of {len(splits)} folds only."))
                 break
             try:
                 with part(f"fold {k + 1} of {len(splits)}", k, len(splits), "folds"):
-                    limit = left / (len(splits) - k)
-                    fitted, needed = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", k, limit)
+                    share = 1.0 / (len(splits) - k)
+                    fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", k, share)
                     shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
@@ -150,7 +147,8 @@ class Candidate:
         """Learn from all rows, in a share of the time, and look at what was learnt."""
         if type(_last(self.estimator)).__module__.startswith("separatrix"):
             self._warm_up()
-        fitted, seconds = self._fitted(self.X, self.y, "", None, share * self.clock.left())
+        begun = time.perf_counter()
+        fitted, seconds = self._fitted(self.X, self.y, "", None, share)
         self.fitted = fitted
         predicted = fitted.predict(self.X)
         last = _last(fitted)
@@ -164,16 +162,17 @@ class Candidate:
             errors=int(np.sum(predicted != self.y)), seconds=seconds, margin=margin, hyperplane=hyperplane,
             mistakes=None if mistakes is None else int(np.sum(mistakes)),
         )  # fmt: skip
+        self.besides = time.perf_counter() - begun - seconds
 
-    def _fitted(self, X: Any, y: NDArray[Any], where: str, fold: int | None, limit: float) -> tuple[Any, float]:
-        """Fit a copy, which has so much time, to scaled rows; return it, behind its scaler, and the time that it took.
+    def _fitted(self, X: Any, y: NDArray[Any], where: str, fold: int | None, share: float) -> tuple[Any, float]:
+        """Fit a copy, in a share of the time, to scaled rows; return it, behind its scaler, and its own time.
 
         The first warning of each kind becomes a note.
         """
-        copy = _limited(clone(self.estimator), limit)
         scaler = None if self.scalers is None else self.scalers.of(fold, X)
         if scaler is not None:
             X = scaler.transform(X)
+        copy = _limited(clone(self.estimator), max(_LEAST_SECONDS, share * (self.clock.left() - self.besides)))
         with warnings.catch_warnings(record=True) as caught, unasked():
             warnings.simplefilter("always")
             started = time.perf_counter()

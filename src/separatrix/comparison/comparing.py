@@ -33,6 +33,9 @@ from .results import Comparison, Standing
 _SHARE_OF_BOUND = 0.25
 """Of the time that a comparison may take, what the bound may take at most."""
 
+_NUMBERS_OF_BOUND_PER_SECOND = 20_000_000
+"""Numbers of the rows that are made ready for the bound in a second, about."""
+
 _MAX_ROWS_FOR_QUADRATIC = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
 
@@ -179,9 +182,11 @@ def compare_entries(
     table: list[Standing] = []
     models: dict[str, Any] = {}
     scalers = Scalers(scale)
-    interrupted = False
+    interrupted, besides = False, 0.0
     try:
-        if found is None and problem is not None and len(classes) == 2:
+        if found is None and problem is not None and len(classes) == 2 and _is_hurried(problem, clock):
+            more = [*more, "No bound on errors: there are too many rows for it in the time there is."]
+        elif found is None and problem is not None and len(classes) == 2:
             report(lambda: "proving how many errors no hyperplane avoids")
             with delegating():
                 found = least_errors_of_problem(problem, None, _for_bound(bound_limit, clock), random_state)
@@ -191,10 +196,14 @@ def compare_entries(
                 break
             share = Clock(None if clock.limit is None else clock.left() / (len(chosen) - k))
             candidate = Candidate(name, estimator, X, y, len(classes) == 2, scalers, share)
+            if clock.left() <= besides:
+                table.append(Standing(name=name, failure="not begun, as the time was up"))
+                continue
             try:
                 hopeless = found is not None and found.lower > 0
                 with part(name, k, len(chosen), "classifiers"):
                     candidate.enter(splits, hopeless)
+                besides = max(besides, candidate.besides)
                 candidate.doubt(0 if found is None else found.lower)
             finally:  # also on Ctrl-C: what is known of it by then
                 table.append(candidate.standing)
@@ -208,6 +217,11 @@ def compare_entries(
         scale=scale, interrupted=interrupted, notes=(*notes, *more),
         models={name: _named(model, given) for name, model in models.items() if model is not None},
     )  # fmt: skip
+
+
+def _is_hurried(problem: Problem, clock: Clock) -> bool:
+    """Whether there is too little time to begin with the bound."""
+    return problem.n * problem.width > _NUMBERS_OF_BOUND_PER_SECOND * _SHARE_OF_BOUND * clock.left()
 
 
 def _for_bound(limit: float | None, clock: Clock) -> float | None:

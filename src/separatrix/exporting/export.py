@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..compiled.environment import checked_arithmetic
 from ..estimators.family import KINDS
 from ..estimators.scaler import parts_of
+from ..estimators.table_encoder import TableEncoder
 from ..models.model_file import Model, read_model
-from ..problem.provenance import Column, NumbersAs, TextTable
+from ..problem.provenance import Column, Missing, NumbersAs, TextTable
 from ..problem.reading_rows import read_rows
 from ..support.answer import Answer
 from ..support.blocks import written
@@ -53,6 +55,7 @@ class Export(Answer):
     _rule: Rule = field(repr=False)
     _model: Model = field(repr=False)
     _table: str = field(repr=False)
+    _encoder: TableEncoder | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return repr(self) if isinstance(self.content, bytes) else self.content
@@ -85,7 +88,7 @@ class Export(Answer):
 
         Parameters
         ----------
-        data : Data, or rows as ``predict`` takes them
+        data : Data, or rows or a table as ``predict`` takes them
             What to predict; `Data` read in the columns of the model, as by ``read_data(..., like=...)``.
 
         Returns
@@ -93,6 +96,8 @@ class Export(Answer):
         ExportCheck
             The near ties, and the rows in which predictions differed.
         """
+        if self._encoder is not None and not isinstance(data, Data):
+            data = self._encoder.transform(data)
         rows = data.rows if isinstance(data, Data) else read_rows(data)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
@@ -114,7 +119,7 @@ def export_model(
     path: str | Path | None = None,
     *,
     data: Data | None = None,
-    unseen: str = "refuse",
+    unseen: str | None = None,
     table: str = "data",
 ) -> Export:
     """Turn a model into Python, SQL or ONNX that predicts as it does, from the columns of its table.
@@ -122,8 +127,8 @@ def export_model(
     Parameters
     ----------
     model : path, or fitted classifier or pipeline
-        A model file, a classifier, or ``make_pipeline(sx.Scaler(), classifier)``. All that predict by hyperplanes can be
-        exported; to Python also `VotedPerceptron`, and kernels that are linear or polynomial.
+        A model file; or a classifier, alone or in a pipeline behind a `TableEncoder`, a `Scaler` or both. All that predict
+        by hyperplanes can be exported; to Python also `VotedPerceptron`, and kernels that are linear or polynomial.
     to : {"python", "sql", "onnx"}
         One file of Python that needs the standard library alone; a query of standard SQL; or a graph of ONNX, for which the
         extra ``separatrix[onnx]`` must be installed.
@@ -133,9 +138,10 @@ def export_model(
         What a classifier was fitted to, if `read_data` read it: then the columns are those of its table, categories and
         missing values included. A model file knows them by itself. Without, columns are called as the classifier knows
         them, or x1, x2 and so on.
-    unseen : {"refuse", "ignore"}
+    unseen : {"refuse", "ignore"}, optional
         What is done with categories and missing values that were not there when the model was learnt: such rows are refused
-        (an error in Python, NULL in SQL, no label in ONNX), or they count as 0.
+        (an error in Python, NULL in SQL, no label in ONNX), or they count as 0. By default they are refused, unless the
+        `TableEncoder` of a pipeline ignores them.
     table : str
         The name of the table that the SQL is about.
 
@@ -163,8 +169,15 @@ def export_model(
         raise ValueError(Message(Remedy("to", to), f" is not known; it must be one of {', '.join(TARGETS)}."))
     if not isinstance(table, str) or not table:
         raise ValueError(Message(Remedy("table"), f" must be the name of a table, got {table!r}."))
-    known = _model(model, data)
-    rule = rule_of(known, unseen)
+    encoder = None
+    if isinstance(model, Pipeline) and type(model[0]) is TableEncoder:
+        encoder = model[0]
+        check_is_fitted(encoder)
+        unseen = unseen or encoder.unseen
+        known = _encoded(model, encoder, data)
+    else:
+        known = _model(model, data)
+    rule = rule_of(known, unseen or "refuse")
     if rule.machines and to != "python":
         raise TypeError(
             f"{type(known.learner).__name__} can be exported to Python only, as it keeps rows. What can be exported to "
@@ -180,10 +193,21 @@ def export_model(
         except UnicodeEncodeError as error:
             half = brief(error.object[error.start])
             raise ValueError(f"SQL has no place for half of a surrogate pair, such as {half}. Export to Python.") from None
-    made = Export(to, content, rule, known, table)
+    made = Export(to, content, rule, known, table, encoder)
     if path is not None:
         made.save(path)
     return made
+
+
+def _encoded(pipeline: Pipeline, encoder: TableEncoder, data: Data | None) -> Model:
+    """Return what stands behind the encoder of a pipeline, with the columns that this makes of a table."""
+    if data is not None:
+        raise TypeError("A TableEncoder knows how columns come from a table: leave data out.")
+    rest = pipeline[1:]
+    found = _model(rest[0] if len(rest) == 1 else rest, None)
+    missing: Missing = "indicator" if encoder.missing == "indicator" else "refuse"
+    table = TextTable(label="", missing=missing, gaps=tuple(encoder.gaps))
+    return Model(found.classifier, None, encoder.columns_, table)
 
 
 def _model(model: Any, data: Data | None) -> Model:
@@ -198,8 +222,8 @@ def _model(model: Any, data: Data | None) -> Model:
     if not any(type(classifier) is kind.load() for kind in KINDS.values()):
         known = ", ".join(kind.class_name for kind in KINDS.values())
         raise TypeError(
-            f"A model file, a classifier of separatrix ({known}), or a pipeline of a Scaler and one can be exported, not "
-            f"{type(model).__name__}."
+            f"A model file, a classifier of separatrix ({known}), or a pipeline of a TableEncoder, "
+            f"a Scaler or both and one can be exported, not {type(model).__name__}."
         )
     for each in filter(None, (scaler, classifier)):
         check_is_fitted(each)

@@ -87,7 +87,7 @@ def _cell(name: str, cell: Any) -> Any:
     found = _WRITTEN.fullmatch(text)
     if not found:
         return _refuse(name, f"{cell!r} is not a number")
-    whole, fraction, power = found["sign"] + found["whole"], found["fraction"], found["power"]
+    whole, fraction, power = found["sign"] + found["whole"], found["fraction"], "e-2" if found["percent"] else found["power"]
     text = f"{whole.replace(_BETWEEN, '') if _BETWEEN else whole}.{(fraction or '')[1:]}{power or ''}"
     return _Written(text) if math.isfinite(float(text)) else _refuse(name, f"{cell!r} is too large")
 
@@ -123,7 +123,8 @@ _BETWEEN = TABLE["thousands"]
 _WRITTEN = re.compile(
     r"(?P<sign>[+-]?)(?=\W?[0-9])"
     + (f"(?P<whole>[0-9]{{1,3}}(?:{re.escape(_BETWEEN)}[0-9]{{3}})+|[0-9]*)" if _BETWEEN else "(?P<whole>[0-9]*)")
-    + f"(?P<fraction>{re.escape(TABLE['decimal'])}[0-9]*)?(?P<power>[eE][+-]?[0-9]+)?"
+    + f"(?P<fraction>{re.escape(TABLE['decimal'])}[0-9]*)?"
+    + "(?:(?P<power>[eE][+-]?[0-9]+)|(?P<percent>[ \u00a0\u202f]?%))?"
 )
 _TEXTS = {text for column in COLUMNS.values() for text in column.get("words", ())}
 

@@ -5,7 +5,7 @@ model refuses has NULL for its score, and so for its prediction: NULL plus anyth
 texts in single ones, doubled within; neither stands in a comment. A column is named with its table, as SQLite takes a name
 in double quotes that it does not find for a text otherwise. What is computed comes first, as SQLite takes the first of
 columns with the same name, should the table have one; other databases refuse that. The number of all rows, which a window
-counts, is of no use but one: without it SQLite would compute each score anew in each comparison with another.
+counts, is of no use but one: without it SQLite would compute a score anew wherever it is asked for.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def sql_text(rule: Rule, table: str) -> str:
     columns = {source.name: name for source, name in zip(numbers, names.cells, strict=True)}
     scores = [f"{_score(rule, columns, k, gaps)} AS {named(name)}" for k, name in enumerate(names.scores)]
     texts = ", ".join(f"({literal(text)})" for text in rule.gaps) or "(NULL)"
-    if len(rule.weights) > 1:
-        counted_rows = f"COUNT(*) OVER () AS {named(names.rows)}"
-        cells.append(counted_rows)
-        scores.append(counted_rows)
+    window = f"COUNT(*) OVER () AS {named(names.rows)}"
+    scores.append(window)
+    if len(rule.weights) > 1:  # then each number is asked for more than once, too
+        cells.append(window)
     between = ",\n    "
     return f"""{_comment(rule)}
 WITH {gaps} (cell) AS (VALUES {texts}),

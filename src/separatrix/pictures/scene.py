@@ -145,6 +145,8 @@ class Witness(Part):
     origin, and the common point is the origin; there is one hull then."""
     view: View | None = None
     """The plane of all this, where it is not that of the scene: a weak separator has nearly all rows on one line."""
+    names: tuple[str, ...] | None = None
+    """What the rows are called, where that is not by their numbers: by the lines of a text."""
 
 
 @dataclass(frozen=True, eq=False)

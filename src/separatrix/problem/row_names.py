@@ -34,7 +34,14 @@ class Origin:
 
     def take(self, rows: Any, n: int) -> Origin:
         """Return the origin of some of the rows, of which there are n, taken as from an array."""
-        return Origin(self.places, (np.arange(n) if self.numbers is None else self.numbers)[rows])
+        if self.numbers is not None:
+            return Origin(self.places, self.numbers[rows])
+        if isinstance(rows, slice):
+            return Origin(self.places, np.arange(*rows.indices(n)))
+        taken = np.asarray(rows)  # few of many rows may be taken many times: no more work is done than that
+        if taken.dtype == bool:
+            taken = np.flatnonzero(taken)
+        return Origin(self.places, np.where(taken < 0, taken + n, taken).astype(np.int64))
 
     def places_of(self, rows: Sequence[int]) -> list[Place]:
         """Tell where rows are."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .._types import Floats, Rows
 from ..compiled.environment import flushes_subnormals, refuse_flushing
-from ..exact.rounding import nearest, nearest_root
+from ..exact.rounding import nearest, nearest_root_of
 from ..support.escaping import brief
 from .exact_rows import ExactRows
 from .moments import ends, means_and_variances
@@ -32,7 +32,10 @@ _IN_WORDS = {
     "maxabs": ("0", "its largest magnitude"),
 }  # fmt: skip
 
-_SMALLEST_NORMAL = 2.0**-1022
+_SMALLEST_NORMAL, _SMALLEST_NORMAL_BITS = 2.0**-1022, np.uint64(1 << 52)
+
+_MAGNITUDE = np.uint64(0x7FFFFFFFFFFFFFFF)
+"""All bits of a float64 but its sign."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,8 @@ class Scaling:
         shift, scale = np.zeros(d), np.ones(d)
         if kind == "none":
             return cls(kind, shift, scale)
+        if flushes_subnormals() and rows.measures.smallest < _SMALLEST_NORMAL:
+            refuse_flushing("the rows have")
         least, most = ends(rows)
         if kind == "maxabs":
             sizes = [nearest(max(-low, high)) for low, high in zip(least, most, strict=True)]
@@ -66,8 +71,11 @@ class Scaling:
             sizes = [nearest(high - low) for low, high in zip(least, most, strict=True)]
         else:
             means, variances = means_and_variances(rows)
-            shift[:] = [nearest(mean) for mean in means]
-            sizes = [nearest_root(variance) for variance in variances]
+            shift[:] = [p / q for p, q in zip(*means, strict=True)]  # a quotient of Python's integers is rounded once
+            sizes = [nearest_root_of(p, q) for p, q in zip(*variances, strict=True)]
+            small = np.abs(shift) <= _SMALLEST_NORMAL
+            if flushes_subnormals() and any(means.above[j] for j in np.flatnonzero(small)):
+                refuse_flushing("the means of columns are among")
         scale[:] = [size or 1.0 for size in sizes]  # a column with one number only has no size
         if not is_dense(rows.numerators):
             shift[:] = 0.0
@@ -99,10 +107,12 @@ class Scaling:
             before = filled_in(X)
             scaled, shift = (before - self.shift) / self.scale, np.broadcast_to(self.shift, before.shape)
         numbers = arrays_of(scaled)[0]
+        if flushes_subnormals():
+            lost = (np.abs(numbers) <= _SMALLEST_NORMAL) & (_bits(before) != _bits(shift))
+            if lost.any() or any(_has_subnormal(each) for each in (before, self.shift, self.scale)):
+                refuse_flushing("the rows, or scaled ones, have")
         if not np.isfinite(numbers).all():
             self._refuse_infinite(rows, filled_in(X), filled_in(scaled))
-        if flushes_subnormals() and np.any((np.abs(numbers) <= _SMALLEST_NORMAL) & _differ(before, shift)):
-            refuse_flushing("scaled rows have")
         return scaled
 
     def _refuse_infinite(self, rows: ExactRows, before: Floats, scaled: Floats) -> None:
@@ -146,6 +156,11 @@ def _called(j: int, names: tuple[str, ...] | None) -> str:
     return f"column {j}" if names is None else f"column {brief(names[j])}"
 
 
-def _differ(numbers: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which numbers differ, by their bits: where subnormal ones are flushed, comparing says that they do not."""
-    return np.ascontiguousarray(numbers).view(np.uint64) != np.ascontiguousarray(others).view(np.uint64)
+def _bits(numbers: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return the bits of numbers but for their signs: where subnormal ones are flushed, comparing takes them for 0."""
+    return np.ascontiguousarray(numbers).view(np.uint64) & _MAGNITUDE
+
+
+def _has_subnormal(numbers: NDArray[Any]) -> bool:
+    bits = _bits(numbers)
+    return bool(np.any((bits > 0) & (bits < _SMALLEST_NORMAL_BITS)))

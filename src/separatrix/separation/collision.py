@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..exact.linear_algebra import seconds_to_solve
-from ..support.clock import Clock, OutOfTime
+from ..support.clock import STOPS, Clock
+from ..support.interruption import is_kept
 from .movable_rows import MovableRows, near
 from .moving_programs import Answer, LeastScore
 from .search import Search
@@ -57,8 +58,8 @@ class Collision:
                 if answer is not None:
                     self._take(answer)
             self.finished = True
-        except (OutOfTime, KeyboardInterrupt):
-            pass
+        except STOPS as reason:
+            is_kept(reason)
 
     def _separable_by_exact_columns(self) -> bool:
         """Whether exact columns alone separate the classes, so that it does not matter what the others hold."""

@@ -23,7 +23,8 @@ from .._types import Floats
 from ..exact.linear_algebra import IntegerRows, seconds_to_solve
 from ..problem.spans import spanning_rows
 from ..support import progress
-from ..support.clock import Clock, OutOfTime
+from ..support.clock import STOPS, Clock
+from ..support.interruption import is_kept
 from .movable_rows import MovableRows, near, whole_numbers
 from .moving_programs import LeastScore, best_along
 
@@ -90,7 +91,8 @@ class Escape:
                 self._begin()
                 self._branch()
             self.finished = True
-        except (OutOfTime, KeyboardInterrupt):
+        except STOPS as reason:
+            is_kept(reason)
             axes = self._axes()
             if axes and not self.leaves:
                 self._keep([Leaf((), 1 / sum(axes.values(), Fraction(0)))])

@@ -87,17 +87,23 @@ class MarginBounds:
     def best_known(self, separator: Dyadic | None = None) -> Margin | None:
         """Return what is proved by the combinations that floating point has come to, and by a separator if there is one.
 
-        The lower bound is that of the best of them, the upper one of the shortest. None if none of them separates.
+        The lower bound is that of the best weights that they make, the upper one that of the shortest combination. None if
+        nothing separates.
         """
-        known = [self.whole(proposal) for proposal in self.hulls.proposals()]
-        if not known:
-            known = [{int(np.flatnonzero(side)[0]): 1 for side in self.sides}]
-        combinations = [self._combination(numbers) for numbers in known]
-        directions = [direction.shortened(_WEIGHT_BITS) for direction in combinations if direction]
-        if separator is not None:
-            directions.append(separator.part(0, len(separator) - self.two))
-        found = [self._joined(known[0], combinations[0], direction) for direction in directions]
-        return max((margin for margin in found if margin is not None), key=lambda margin: margin.lo_squared, default=None)
+        proposals = self.hulls.proposals()
+        numbers = self.whole(proposals[0]) if proposals else {int(np.flatnonzero(side)[0]): 1 for side in self.sides}
+        plain = None if separator is None else separator.part(0, len(separator) - self.two)
+        rounded = None if plain is None else plain.times_power(-plain.magnitude()).round()
+        directions = [*map(Dyadic.from_parts, self.hulls.directions(rounded)), *([] if plain is None else [plain])]
+        few = self.problem.n * self.problem.width < _MANY_NUMBERS  # floating point may not tell, and exact sums cost little
+        if not directions and not few:
+            return None
+        combination = self._combination(numbers)
+        for direction in directions or [combination.shortened(_WEIGHT_BITS)]:
+            found = self._joined(numbers, combination, direction)
+            if found is not None:  # the best one, as far as floating point tells
+                return found
+        return None
 
     def _joined(self, numbers: dict[int, int], combination: Dyadic, direction: Dyadic) -> Margin | None:
         """Return the upper bound that a combination proves with the lower one that a direction does; None if it does not."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..compiled.run import Stop
 from ..exact.dyadic import Dyadic
 from ..feature_space.parameters import kernel_of
+from ..perceptron.run import Run
 from ..problem.problem import Problem
 from ..support.blas import one_thread
 from ..support.calls import Verbose, long_call
@@ -18,6 +20,9 @@ from .kernel_margins import KernelMargin, margin_in_feature_space
 from .margin_bounds import MarginBounds
 from .margins import KINDS_OF_MARGIN, Margin, undecided
 from .verdict import NotSeparable
+
+_MAX_PASSES = 20
+"""Passes of the perceptron that are tried on wide rows first."""
 
 
 @long_call
@@ -145,6 +150,9 @@ class MarginSearch:
     def _proposed(self) -> dict[int, int]:
         aim = self.tolerance / 16
         first = self.clock if self.clock.limit is None else Clock(self.clock.left() / 2)
+        wide = self.bounds.hulls.wide and self.problem.n <= self.problem.d and self.bounds.lifted.faithful
+        if wide and self._separator is None:  # combinations separate the classes late, and a run of the perceptron soon
+            self._separator = self._learnt()
         try:
             return self.bounds.proposed(aim, first)
         except OutOfTime:
@@ -152,6 +160,14 @@ class MarginSearch:
             if not self.bounds.hulls.separates:
                 self._separate()
             return self.bounds.proposed(aim)
+
+    def _learnt(self) -> Dyadic | None:
+        """Return a separator if the perceptron finds one in a few passes."""
+        run = Run(self.problem)
+        for passes in range(1, _MAX_PASSES + 1):
+            if self.clock.left() and run.advance(None, passes) == Stop.CLEAN:
+                return run.weights()
+        return None
 
     def _separate(self) -> None:
         """Find a separator, or the proof that there is none."""

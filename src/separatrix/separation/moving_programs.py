@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._types import Floats, Indices
-from ..problem.rows import beside
+from ..problem.rows import stored
 from ..support.clock import Clock
 from ..support.highs import add_rows, new_solver, run_solver
 from .movable_rows import MovableRows
@@ -21,6 +21,9 @@ _FIRST_ROWS, _FIRST_ROWS_PER_COLUMN = 50, 4
 
 _MORE_ROWS, _MORE_ROWS_PER_COLUMN = 50, 2
 """Violated rows that are added at a time: so many, and so many for each column besides."""
+
+_SECONDS_PER_NUMBER = 3e-7
+"""Seconds, about, that a number of a row takes on its way into a linear program."""
 
 _SLACK = 1e-9
 """Scores that fall short by less, over the largest score, are not taken for violations."""
@@ -92,10 +95,14 @@ class LeastScore:
         self._built = True
 
     def _add(self, rows: Indices) -> None:
-        Z, width = self.rows.take(rows), self._highs.getNumCol()
-        rest = np.zeros((len(rows), width - self.D))
-        rest[:, -1] = -1.0
-        add_rows(self._highs, beside(Z, rest), np.zeros(len(rows)), highspy.kHighsInf)
+        """Add rows, if there is time to hand them over, which cannot be interrupted."""
+        self.clock.check(_SECONDS_PER_NUMBER * len(rows) * stored(self.rows.problem.X) / self.n)
+        Z, width, count = self.rows.take(rows), self._highs.getNumCol(), len(rows)
+        least = sp.coo_array(
+            (np.full(count, -1.0), (np.arange(count), np.full(count, width - self.D - 1))), shape=(count, width - self.D)
+        )
+        whole = sp.hstack([sp.csr_array(Z), least], format="csr")
+        add_rows(self._highs, whole, np.zeros(count), highspy.kHighsInf)
         self.members += rows.tolist()
         self._inside[rows] = True
 

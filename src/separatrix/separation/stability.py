@@ -17,7 +17,9 @@ from ..exact.linear_algebra import primitive
 from ..problem.exact_rows import MAX_WIDE_CELLS
 from ..problem.problem import Problem
 from ..support.blas import one_thread
+from ..support.calls import Verbose, long_call
 from ..support.clock import Clock, read_time_limit
+from ..support.interruption import stoppable
 from .collision import Collision
 from .decision import decide_problem
 from .escape import Escape, Inside, Leaf, Signs
@@ -162,9 +164,12 @@ def _text(ratio: Ratio) -> str | None:
     return None if ratio == math.inf else str(ratio)
 
 
-@checked_arithmetic
+@long_call
 @one_thread
-def stability_of(verdict: Verdict, tolerance: Any, exact: Iterable[Any], time_limit: float | None) -> Stability:
+@stoppable
+def stability_of(
+    verdict: Verdict, tolerance: Any, exact: Iterable[Any], time_limit: float | None, *, verbose: Verbose = False
+) -> Stability:
     """Find out how far numbers may be off without changing a verdict; see `Verdict.stability`."""
     clock = Clock(read_time_limit(time_limit))
     problem = verdict.problem

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -116,16 +117,20 @@ def _half_digits(rows: ExactRows) -> list[Fraction]:
         raise ValueError(
             Message("Fractions have no last digit. Give the tolerance as a number: ", Remedy("tolerance", "0.005"), ".")
         )
-    return [_half_digit(_column(rows, j), rows) for j in range(rows.shape[1])]
+    return [_half_digit(numerators, rows) for numerators in _columns(rows)]
 
 
-def _column(rows: ExactRows, j: int) -> NDArray[Any]:
-    """Return the numerators of a column; of those that are not stored, a single 0."""
+def _columns(rows: ExactRows) -> Iterator[NDArray[Any]]:
+    """Give the numerators of each column; of those that are not stored, a single 0."""
     if rows.wide is not None:
-        return rows.wide[:, j]
-    if is_dense(rows.numerators):
-        return rows.numerators[:, j]
-    return np.append(rows.numerators[:, [j]].data, 0.0)
+        yield from rows.wide.T
+    elif is_dense(rows.numerators):
+        yield from rows.numerators.T
+    else:
+        by_column = rows.numerators.tocsc()
+        for start, stop in pairwise(by_column.indptr):
+            found = by_column.data[start:stop]
+            yield found if found.size == len(rows) else np.append(found, 0.0)
 
 
 def _half_digit(numerators: NDArray[Any], rows: ExactRows) -> Fraction:
@@ -158,6 +163,8 @@ def _places_of_floats(values: Floats) -> int:
             fits = (near / ten == left) & (np.abs(near) <= LARGEST_NUMERATOR) | (left == np.rint(left))
         if fits.any():
             most, left = places, left[~fits]
+        if not left.size:
+            break
     for value in left[np.argsort(np.abs(left))].tolist():  # the smallest have the most decimals, as all have 17 digits
         if most >= _MOST_DIGITS - math.floor(math.log10(abs(value))):
             break

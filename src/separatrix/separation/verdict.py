@@ -19,6 +19,7 @@ from ..problem.problem import Problem
 from ..problem.rows import zero_rows
 from ..proof.certificate import Certificate
 from ..proof.claims import Claim
+from ..support.calls import Verbose
 from ..support.clock import Clock, OutOfTime
 from ..support.notebook import with_picture
 from .explanation import explained, suffices
@@ -195,6 +196,7 @@ class Verdict:
         *,
         exact: Iterable[str | int] = (),
         time_limit: float | None = SECONDS_FOR_STABILITY,
+        verbose: Verbose = False,
     ) -> Stability:
         """Find out whether the verdict is the same if every number is off by some tolerance, and how far it may be.
 
@@ -208,7 +210,10 @@ class Verdict:
         exact : names of columns, or their numbers
             Columns that are exact besides, such as counts.
         time_limit : float, optional
-            Seconds after which to return what is proved by then.
+            Seconds after which to return what is proved by then, as after Ctrl-C.
+        verbose : bool or callable, default=False
+            Whether to show the progress, once it takes longer than a second; or a function that is called with each
+            `Progress`.
 
         Returns
         -------
@@ -227,7 +232,7 @@ class Verdict:
         """
         from .stability import stability_of
 
-        return stability_of(self, tolerance, exact, time_limit)
+        return stability_of(self, tolerance, exact, time_limit, verbose=verbose)
 
     def require_separable(self) -> None:
         """Raise `NotSeparable`, with the witness as certificate, unless the classes are separable."""

@@ -44,6 +44,10 @@ _ROWS_PER_ROUND, _NUMBERS_PER_ROUND, _FIRST_ROWS = 150, 5_000_000, 16
 wide rows the first round takes some, and each the double of the one before."""
 
 
+_SHARES_TRIED = 65
+"""Weights that are tried between two."""
+
+
 class Hulls:
     """The rows of a problem, in groups, scaled by one power of two to about 1."""
 
@@ -59,7 +63,7 @@ class Hulls:
         else:
             self._X = times_powers(problem.X, self.shift)
         self._constant = float(np.ldexp(last, self.shift))
-        self._wide = problem.width >= _WIDE
+        self.wide = problem.width >= _WIDE
         self.shortest: Proposal | None = None
         """The shortest combination known."""
         self.widest: Proposal | None = None
@@ -113,6 +117,35 @@ class Hulls:
 
     @one_thread
     @np.errstate(all="ignore")
+    def directions(self, separator: Floats | None) -> list[Floats]:
+        """Return weights that seem to separate the classes: the combinations known, a separator, and the best between them.
+
+        Between a separator, which has all rows right, and a combination that is the best for those that it knows of, there
+        are weights that are better than either.
+        """
+        found = [m @ self.take(rows) for rows, m in self.proposals()]
+        if separator is not None:
+            found.append(separator)
+        found = [v for v in (v / np.linalg.norm(v) for v in found) if np.isfinite(v).all()]
+        scores = [self.scores(v) for v in found]
+        if separator is not None and len(found) > 1:
+            (v, *_, w), (at_v, *_, at_w) = found, scores
+            shares = np.linspace(0.0, 1.0, _SHARES_TRIED)
+            reached = [self._reach_of(t * v + (1 - t) * w, t * at_v + (1 - t) * at_w) for t in shares]
+            t = float(shares[int(np.argmax(reached))])
+            found.append(t * v + (1 - t) * w)
+            scores.append(t * at_v + (1 - t) * at_w)
+        reached = [self._reach_of(v, mine) for v, mine in zip(found, scores, strict=True)]
+        order = np.argsort(reached)[::-1]
+        return [found[k] for k in order if reached[k] > 0.0]
+
+    def _reach_of(self, v: Floats, scores: Floats) -> float:
+        """Return the least score, added up over the groups, over the length of the weights."""
+        least = sum(float(scores[mine].min()) for mine in self.lowest(scores, 1))
+        return float(least / np.linalg.norm(v))
+
+    @one_thread
+    @np.errstate(all="ignore")
     def nearest(self, tolerance: float, clock: Clock) -> Proposal:
         """Return rows and multipliers, to within about the relative tolerance.
 
@@ -122,7 +155,7 @@ class Hulls:
             first = self.first()
             self.shortest = first, np.ones(len(first))
         rows, multipliers = self.shortest
-        space = RowSpace() if self._wide else None
+        space = RowSpace() if self.wide else None
         chosen = WorkingSet(self._points(rows, space, clock), self.groups(rows), multipliers)
         best = np.inf
         for number in range(_MAX_ROUNDS):
@@ -163,10 +196,10 @@ class Hulls:
 
     def _rows_in_round(self, number: int) -> int:
         """Return how many rows of each group a round takes up: of wide rows few at first, so that bounds are there soon."""
-        if self._wide:
+        if self.wide:
             most = max(_FIRST_ROWS, min(_ROWS_PER_ROUND, _NUMBERS_PER_ROUND // self.problem.d))
             return min(most, _FIRST_ROWS << min(number, 10))
         return max(_ROWS_PER_ROUND, 2 * self.problem.d // (1 + self.classes))
 
     def _most_rows(self, kept: int) -> int:
-        return max(2000, _ROWS_PER_ROW * kept) if self._wide else _ROWS_PER_COLUMN * self.problem.width
+        return max(2000, _ROWS_PER_ROW * kept) if self.wide else _ROWS_PER_COLUMN * self.problem.width

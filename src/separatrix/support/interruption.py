@@ -70,7 +70,7 @@ def is_kept(reason: BaseException) -> bool:
         return False
     if _depth.get() > 1:
         raise reason
-    interrupt.unheard = False
+    interrupt.came, interrupt.unheard = True, False
     before, interrupt.kept_at = interrupt.kept_at, time.monotonic()
     if interrupt.kept_at - before <= SECONDS_TO_INSIST:
         raise reason

@@ -81,7 +81,7 @@ class _Shared:
     """What all parts of the work that somebody listens to have in common."""
 
     listener: Listener
-    begun: float = field(default_factory=time.monotonic)
+    begun: float = field(default_factory=lambda: time.monotonic())
     counting: _Counting | None = None
 
     def tell(self, told: Progress) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .._types import Rows
 from ..checker import Seen
 from ..compiled.environment import checked_arithmetic
-from ..exceptions import FileError
+from ..exceptions import TableError
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
@@ -168,7 +168,7 @@ class Data(Answer):
     def refuse_alike(self) -> None:
         """Refuse more than two classes if some of them differ by case or blanks alone, and say what to do."""
         if len(self.classes) > 2 and (same := nearly_same(self.texts)):
-            raise FileError(
+            raise TableError(
                 f"The label has {len(self.classes):,} classes, and {', '.join(map(brief, same[:4]))} differ by case or by "
                 "blanks alone: take such as one with ",
                 Remedy("ignore_case", True),

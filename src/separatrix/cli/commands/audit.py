@@ -12,6 +12,7 @@ import typer
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
 from ...support.counts import counted
+from ...support.interruption import one_deeper
 from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..lessons import order_of
@@ -88,7 +89,9 @@ def audit(
         if eta0 is not None:
             options["eta0"] = eta0
         perceptron = Perceptron(**options) if parameters is None else KernelPerceptron(**options, **parameters)
-        ledger = audited(perceptron.fit(rows.rows, y), rows.rows, y, star=read_star(star))
+        with one_deeper():  # a run that Ctrl-C ended would be audited at length
+            perceptron.fit(rows.rows, y)
+        ledger = audited(perceptron, rows.rows, y, star=read_star(star))
         promise = ledger.generalization(delta) if isinstance(ledger, Ledger) else None
     if not ledger.converged and ledger.bound is not None:
         most = f", after {math.floor(ledger.bound[1]):,} mistakes at most" if math.isfinite(ledger.bound[1]) else ""

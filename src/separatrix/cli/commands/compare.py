@@ -75,7 +75,8 @@ def compare(
     else:
         sys.stdout.write(result.explain(out.width))
     if result.best is not None and not as_json:
-        _show_line(result.best.name, lines[result.best.name], markdown)
+        unlimited = "" if seconds is None else ", without a limit of time"
+        _show_line(f"{result.best.name}{unlimited}", lines[result.best.name], markdown)
 
 
 def _scale(scale: str | None, standardise: bool | None) -> Kind:

@@ -96,7 +96,8 @@ def decide(
         sure = None
         if stability is not None and verdict.status != Status.UNKNOWN:
             report(lambda: f"{verdict.status}; asking how far numbers may be off")
-            sure = verdict.stability(stability, exact=exact or (), time_limit=seconds_allowed or SECONDS_FOR_STABILITY)
+            seconds_left = SECONDS_FOR_STABILITY if seconds_allowed is None else max(clock.left(), _LEAST_SECONDS)
+            sure = verdict.stability(stability, exact=exact or (), time_limit=seconds_left)
     notes = all_worded(rows.notes())
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
@@ -133,5 +134,8 @@ def decide(
     if exit_code:
         raise typer.Exit(EXIT_CODES[verdict.status])
 
+
+_LEAST_SECONDS = 0.01
+"""Seconds that stability has where the time limit is over: then it tells what takes no search."""
 
 EXIT_CODES = {"separable": 0, "quasi-separable": 3, "overlapping": 4, "unknown": 5}

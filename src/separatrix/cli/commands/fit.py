@@ -13,7 +13,7 @@ import typer
 
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
-from ...support.interruption import interrupt
+from ...support.interruption import interrupt, one_deeper
 from .. import inputs
 from ..algorithms import choose
 from ..fitted import advice, findings, hold_against_theorem, show_fit
@@ -192,7 +192,7 @@ def _learn(lesson: Lesson, notes: list[str]) -> tuple[float, bool]:
     hint = "Ctrl-C keeps what is learnt so far" if keeps else "Ctrl-C stops it, and nothing is kept"
     X, y = lesson.X, lesson.y
     with progress("getting ready", hint), collected(notes):
-        with collected([]):
+        with collected([]), one_deeper():  # stopped here, it has learnt nothing
             few = min(len(lesson.classes), 3)
             lesson.way.make().fit(np.arange(float(few))[:, None], np.arange(few))
         if lesson.has_copies():

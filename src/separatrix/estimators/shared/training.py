@@ -22,7 +22,7 @@ from ...problem.multiclass import Classes
 from ...problem.problem import Problem
 from ...problem.ties import TIES
 from ...support import interruption
-from ...support.clock import STOPS, Clock
+from ...support.clock import STOPS, Clock, read_time_limit
 from ...support.counts import counted
 from ...support.remedies import Message, Question, Remedy
 from ..learnt import Learner, Learnt, features_of
@@ -94,6 +94,7 @@ class Trained(Learner, Parameters):
         Whatever ends the run, what was learnt by then is adopted, and nothing before. If that was the time or Ctrl-C, a
         warning tells of it, and None is returned as well.
         """
+        clock = self._clock()
         labels = read_labels(y)
         weights = with_class_weight(getattr(self, "class_weight", None), labels, sample_weight)
         classes = classes_used(labels, weights)
@@ -104,6 +105,7 @@ class Trained(Learner, Parameters):
         require_two_classes(self, problem.classes)
         training = self._training(problem, initial_guess(problem, coef_init, intercept_init))
         known = {"classes": class_array(problem.classes), **features_of(X)}
+        training.run.clock = clock
         ended, stopped = False, None
         try:
             ended = training.learn()
@@ -117,6 +119,10 @@ class Trained(Learner, Parameters):
         if stopped is None:
             return training
         self._tell_of_stop(stopped)
+        return None
+
+    def _clock(self) -> Clock | None:
+        """Return the time that a run may take, from now on; None if it has no limit, or minds it itself."""
         return None
 
     def _tell_of_stop(self, by: str) -> None:
@@ -168,13 +174,12 @@ class Visiting(Trained):
 
     def _visits(self, problem: Problem) -> Callable[[Visitor], bool]:
         """Return what has a run visit the rows in their order, pass by pass."""
-        order, rng, limit = visiting_order(self.order, problem), check_random_state(self.random_state), self.time_limit
+        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
+        return lambda run: run.learn(order, self.max_iter, rng)
 
-        def visit(run: Visitor) -> bool:
-            run.clock = None if limit is None else Clock(float(limit))
-            return run.learn(order, self.max_iter, rng)
-
-        return visit
+    def _clock(self) -> Clock | None:
+        limit = read_time_limit(self.time_limit)
+        return None if limit is None else Clock(limit)
 
     def _tell_if_erring(self, problem: Problem, advice: Callable[[], tuple[Any, ...]] | None = None) -> None:
         """Warn if the run did not end by itself, with some advice: one that is found then, or the usual one.

@@ -116,8 +116,9 @@ class WitnessDisplay(Display):
             letter, of = "ABCDEFGH"[k], style.cut(points.classes[int(witness.code[k])], 16)
             found.append(canvas.letter(witness.at[k], letter, avoid))
             share = witness.shares[k]
+            row = f"row {witness.row[k]:,}" if witness.names is None else style.cut(witness.names[k], 24)
             brief = share if len(share) <= _LONGEST_SHARE else f"about {float(Fraction(share)):.5g}"
-            canvas.entry(canvas.key(letter), f"{brief} of row {witness.row[k]:,}, class {of}")
+            canvas.entry(canvas.key(letter), f"{brief} of {row}, class {of}")
         return found
 
 

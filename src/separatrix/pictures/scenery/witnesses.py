@@ -10,6 +10,7 @@ import scipy.spatial
 
 from ..._types import Floats
 from ...problem.problem import Problem
+from ...problem.row_names import RowNames
 from ...proof.claims import Obstruction
 from ...support.escaping import shown
 from ...support.numbers import number_text
@@ -39,6 +40,7 @@ def witness_of(stage: Stage, obstruction: Obstruction, *, apart: bool = False) -
     seen = stage.projection.points(np.array([[float(each) for each in common]]), np.zeros(1, np.int64))[0]
     if problem.d < 2:
         seen[1] = (len(problem.classes) - 1) / 2  # between the lanes of both classes
+    names = RowNames(problem, rows)
     points = _turned_points(stage, rows) if turned else stage.points(first=rows) if apart else None
     return Witness(
         row=np.array(rows if problem.kept is None else problem.kept[rows].tolist(), np.int64),
@@ -51,6 +53,7 @@ def witness_of(stage: Stage, obstruction: Obstruction, *, apart: bool = False) -
         sentence=_sentence(problem, common, turned),
         points=points,
         view=stage.projection.view if apart else None,
+        names=tuple(map(names.name, rows)) if names.are_lines else None,
     )
 
 

@@ -89,6 +89,7 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
         source = _blanked(given, layout)
         records, empty = _beginning(source, layout)
         found.say(f"the table begins in line {records[0].line}, with its names", Remedy("skip_lines", skipped))
+    _refuse_titles(source, records)
     first = records[0].cells
     if layout.header is None:
         odd = odd_name(first)
@@ -124,6 +125,19 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
         notes=(*found.notes(source.name), *notes),
         percents=tuple(percents_in(columns, layout)),
     )
+
+
+def _refuse_titles(source: Source, records: Sequence[Record]) -> None:
+    """Refuse lines that are not divided above lines that are: they are no part of the table, as it seems."""
+    start = next((k for k, record in enumerate(records) if len(record) > 1), 0)
+    if start and len({len(record) for record in records[start:]}) == 1:
+        line = records[start].line
+        raise FileError(
+            f"{source.name}, line {records[0].line}: 1 value, but from line {line} on there are {len(records[start])}. If "
+            "the table begins there, say ",
+            Remedy("skip_lines", line - 1),
+            ".",
+        )
 
 
 class Found:

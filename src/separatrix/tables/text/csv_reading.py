@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ...checker import CELL, is_gap, number_text
 from ...compiled.decimals import NEAREST, TOO_LONG
 from ...exceptions import FileError
-from ...problem.provenance import Layout, Place
+from ...problem.provenance import COMMENTS, Layout, Place
 from ...support.escaping import brief
 from ...support.remedies import Remedy
 from ..decimals import Digits, Misfit, read_number
@@ -39,6 +39,9 @@ _LARGE_BYTES = 2**18
 
 _BLOCK_BYTES = 2**20
 """Bytes that Arrow takes at a time."""
+
+_MAX_LINES_ABOVE = 30
+"""Lines that are likely to be above a table."""
 
 _WORDS = pa.dictionary(pa.int32(), pa.string())
 
@@ -184,7 +187,7 @@ def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedA
             if is_long_line(error) and block < text.source.size:
                 block = min(16 * block, text.source.size + 1)
                 continue
-            raise FileError(_diagnosis(text, error)) from None
+            raise FileError(*_diagnosis(text, error)) from None
         except UnicodeError:
             raise undecodable(text.source.name, text.layout.encoding or "utf-8") from None
         except OSError as error:
@@ -310,17 +313,23 @@ def _has_quotes(text: Text) -> bool:
     return count > 0
 
 
-def _diagnosis(text: Text, error: Exception) -> str:
+def _diagnosis(text: Text, error: Exception) -> list[str | Remedy]:
     """Find what is wrong, and the line, after Arrow has found that something is."""
     name, width = text.source.name, len(text.names)
     for line, cells in text.records():
         if len(cells) != width:
             values = "value" if len(cells) == 1 else "values"
-            return (
-                f"{Place(name, 'line', line)}: {len(cells)} {values} for {width} columns. Every line must have one value "
-                "for each column; a value that holds the separator must be in double quotes."
-            )
-    return f"{name} is not a table that can be read: {reason_of(error)}."
+            what: list[str | Remedy] = [
+                f"{text.place(line)}: {len(cells)} {values} for {width} columns. Every line must have one value for each "
+                "column; a value that holds the separator must be in double quotes."
+            ]
+            comment = next((mark for mark in COMMENTS if cells[0].startswith(mark)), None)
+            if comment is not None:
+                what += [" If lines that begin so are comments, say ", Remedy("comment", comment), "."]
+            elif width < len(cells) and line <= _MAX_LINES_ABOVE:
+                what += [" If the table begins in this line, say ", Remedy("skip_lines", line - 1), "."]
+            return what
+    return [f"{name} is not a table that can be read: {reason_of(error)}."]
 
 
 def _without_gaps(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:

@@ -1,0 +1,69 @@
+"""A comparison that has so many seconds as a whole."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import separatrix as sx
+from separatrix.comparison import candidate, comparing
+
+X = np.random.default_rng(1).standard_normal((60, 3))
+Y = np.arange(60) % 2
+
+
+def test_the_time_is_handed_down(monkeypatch):
+    seen = []
+    fit = sx.Perceptron.fit
+    monkeypatch.setattr(sx.Perceptron, "fit", lambda self, *given: seen.append(self.time_limit) or fit(self, *given))
+    ours, brief = sx.Perceptron(max_iter=3), sx.Perceptron(max_iter=3, time_limit=1e-3)
+    chosen = {"ours": ours, "brief": brief, "theirs": LogisticRegression()}
+    found = sx.compare(X, Y, chosen, cv=2, time_limit=100, bound_time_limit=1)
+    assert all(each.errors is not None for each in found.table)
+    assert all(0 < limit <= 100 for limit in seen)
+    assert 1e-3 in seen
+    assert ours.time_limit is None
+    seen.clear()
+    sx.compare(X, Y, {"ours": sx.Perceptron(max_iter=3)}, cv=None, bound_time_limit=1)
+    assert set(seen) == {None}
+
+
+def test_what_there_is_no_time_for_is_said(monkeypatch):
+    """As if to look at what was learnt took longer than all the time there is."""
+    enter = candidate.Candidate.enter
+
+    def slow(self, *given):
+        enter(self, *given)
+        self.besides = 1000.0
+
+    monkeypatch.setattr(comparing.Candidate, "enter", slow)
+    found = sx.compare(X, Y, [("first", sx.Pocket()), ("second", sx.Pocket())], cv=None, time_limit=20, bound_time_limit=1)
+    assert found["first"].errors is not None
+    assert found["second"].failure == "not begun, as the time was up"
+
+
+def test_folds_are_left_out_where_time_is_short(monkeypatch):
+    learn = candidate.Candidate._learn
+
+    def slow(self, *given):
+        learn(self, *given)
+        self.besides = 1000.0
+
+    monkeypatch.setattr(candidate.Candidate, "_learn", slow)
+    found = sx.compare(X, Y, [("first", sx.Pocket())], cv=3, time_limit=20, bound_time_limit=1)
+    assert found["first"].cv_error is None
+    assert any("0 of 3 folds" in note for note in found["first"].notes)
+
+
+def test_the_bound_is_left_out_where_it_would_take_all_of_it(monkeypatch):
+    monkeypatch.setattr(comparing, "_NUMBERS_OF_BOUND_PER_SECOND", 1)
+    found = sx.compare(X, Y, [sx.Pocket()], cv=None, time_limit=20)
+    assert found.lower_bound is None
+    assert any("No bound on errors" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("limit", [0, -1, "1"])
+def test_what_limits_nothing_is_refused(limit):
+    with pytest.raises(ValueError, match="time_limit must be a positive number of seconds"):
+        sx.compare(X, Y, [sx.Pocket()], time_limit=limit)
+    with pytest.raises(ValueError, match="time_limit must be a positive number of seconds"):
+        sx.compare(X, Y, [sx.Pocket()], bound_time_limit=limit)
