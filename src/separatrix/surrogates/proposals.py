@@ -9,6 +9,7 @@ import numpy as np
 from .._types import Floats
 from ..exact.dyadic import Dyadic
 from ..problem.problem import Problem
+from ..problem.rows import is_dense, stored
 from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows
 from ..support import progress
 from ..support.clock import Clock
@@ -22,8 +23,8 @@ _MOST_STEPS, _NUMBERS_OF_STEPS = 60, 10**7
 _MOST_FAILURES, _MOST_FAILURES_ON_LITTLE, _MOST_FAILURES_IN_TIME = 15, 100, 1000
 """Lines in a row that may lead nowhere, likewise; on little data; and on little data with a limit of time."""
 
-_PASSES = 4
-"""Passes over wide rows."""
+_LEAST_PASSES, _MOST_PASSES, _NUMBERS_OF_PASSES = 4, 20, 4 * 10**7
+"""Passes over wide or sparse rows: the more the fewer numbers they have, by so many numbers read in all."""
 
 _SAMPLED_ROWS, _SAMPLED_ROWS_PER_COLUMN = 20_000, 40
 """Of more rows than this, and so many for each column, losses are minimised over a sample first."""
@@ -103,10 +104,14 @@ class Proposals:
         n, D = self.rows.problem.n, self.rows.width
         products = float(n) * D * D
         left = self.clock.left()
-        if D > MAX_DENSE_COLUMNS or products > min(_MOST_PRODUCTS, max(_FEW_PRODUCTS, 0.3 * left * _PRODUCTS_PER_SECOND)):
+        X = self.rows.problem.X
+        wide = D > MAX_DENSE_COLUMNS or products > min(_MOST_PRODUCTS, max(_FEW_PRODUCTS, 0.3 * left * _PRODUCTS_PER_SECOND))
+        if wide or not is_dense(X):
             squares = self.rows.squares(self.costs)
             self.descent.spread_by(1.0 / (squares + 1e-9 * float(squares.mean()) + 1e-300))
-            yield from least_squared_violation(self.rows, self.costs, _PASSES, self.clock, self._rng)
+            passes = min(max(_LEAST_PASSES, _NUMBERS_OF_PASSES // max(1, stored(X))), _MOST_PASSES)
+            yield from least_squared_violation(self.rows, self.costs, passes, self.clock, self._rng)
+        if wide:
             return
         gram = self.rows.gram(self.costs)
         w = solved(gram, self.rows.combine(self.costs))
@@ -116,6 +121,8 @@ class Proposals:
         inverse = solved(gram, np.eye(D))
         if inverse is not None:
             self.descent.spread_by(inverse)
+        if not is_dense(X):  # products of columns take long, and the squared hinge loss is done
+            return
         size = _SAMPLED_ROWS + _SAMPLED_ROWS_PER_COLUMN * D
         few = n <= 2 * size
         sample = None if few else np.sort(self._rng.choice(n, size, replace=False))
