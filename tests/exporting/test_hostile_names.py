@@ -146,6 +146,6 @@ def test_a_query_run_on_its_own_result():
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE data (a, b)")
     database.execute("INSERT INTO data VALUES (1, 2)")
-    database.execute(f"CREATE TABLE first AS {first}")
+    database.execute(f"CREATE TABLE first AS {first!s}")
     assert database.execute(second).fetchone()[0] == "no"
     database.close()
