@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 import warnings
+from contextlib import suppress
 from functools import partial
 
 import data
@@ -72,7 +73,7 @@ def fitted(kind, **parameters):
     def fit(X, y, **options):
         return kind(**parameters, **options).fit(X, y)
 
-    fit.takes = inspect.signature(kind).parameters
+    fit.takes = inspect.signature(kind).parameters  # type: ignore[attr-defined]
     return fit
 
 
@@ -125,7 +126,8 @@ def child(name, rows, share, limit, rounds):
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     call, separable = CALLS[name]
-    call(*ROWS[rows](separable, 500), **options_of(call, 2.0))  # compiles, or loads, what is compiled
+    with suppress(Exception):
+        call(*ROWS[rows](separable, 500), **options_of(call, 5.0))  # compiles, or loads, what is compiled
     X, y = ROWS[rows](separable, share)
     for _ in range(rounds):
         options = options_of(call, limit) if limit else options_of(call, None)

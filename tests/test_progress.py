@@ -165,7 +165,7 @@ def test_a_notebook_has_one_output_that_is_empty_in_the_end(monkeypatch):
         return handle
 
     module = ModuleType("IPython.display")
-    module.display = show
+    module.display = show  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "IPython.display", module)
     place = display._Notebook()
     place.show("first")

@@ -18,6 +18,7 @@ Questions and their answers:
 - `Hyperplane`: where a hyperplane lies, projections and distances, exactly.
 - `check_separation`: a guard for logistic regressions.
 - `plot`: pictures of all this; `scene`: what they are drawn from, `Scene`.
+- `Progress`: what a function given as `verbose=` is told, by whatever may take long.
 
 Classifiers:
 

@@ -73,6 +73,8 @@ def test_options_reach_the_estimator(credit, tmp_path):
     assert parameters("--algorithm", "max-margin", "--tolerance", "1e-3")["tolerance"] == 1e-3
     assert parameters("--algorithm", "linear-program", "--class-weight", "none")["class_weight"] is None
     assert parameters("--algorithm", "voted", "--max-iter", "4")["max_iter"] == 4
+    for algorithm in ("max-margin", "least-squares", "linear-program"):
+        assert parameters("--algorithm", algorithm, "--time-limit", "60")["time_limit"] is None  # which no model keeps
     assert parameters("--algorithm", "averaged", "--eta0", "0.5")["eta0"] == "0.5"
 
 

@@ -119,15 +119,16 @@ def test_largest_of_several_scores(form, value):
 
 @VALUES
 def test_votes_and_scores_by_kernels(value):
-    products, trace = spoilt((4, 12), value), np.array([0, 3, 1, 1, 2])
-    doubtful = np.full((2, 24), -7, np.int64)
-    counted = np.zeros(12, np.int64)
-    voters = votes.Voters(trace, np.ones(6, np.int64), np.full(6, 1e-9), np.zeros(6))
-    place = 0
-    while place < 5:
-        poll = votes.Poll(np.ones(12), np.zeros(12), counted)
-        place, found = votes.count(products, voters, poll, 0, place, doubtful)
-        assert found <= 24
+    products, trace = spoilt((4, 12), value), np.array([0, 3, 1, 1, 2] * 4)
+    doubtful = np.full((2, 8 * 12), -7, np.int64)
+    voters = votes.Voters(trace, np.ones(21, np.int64), 9, np.full(3, 1e-9), np.zeros(3))
+    scores, before, bounds = np.zeros((3, 12))
+    for starts in (np.zeros((0, 12)), spoilt((3, 12), value)):
+        poll = votes.Poll(np.ones(12), starts, scores, before, bounds, np.zeros(12, np.int64), np.zeros(12, np.int64))
+        place = 0
+        while place < 20:
+            place, found = votes.count(products, voters, poll, 0, place, doubtful)
+            assert found <= 8 * 12
     scores = spoilt(12, value)
     cache = kernel_run.Cache(spoilt((12, 12), value), np.arange(12))
     state, nothing = np.zeros(STATE_SIZE, np.int64), np.empty(0, np.int64)

@@ -80,7 +80,7 @@ def tables(draw):
 def test_moments_are_exact(X, sparse):
     rows = read_rows(sp.csr_array(X) if sparse else X)
     columns = [[Fraction(x) for x in column] for column in X.T.tolist()]
-    means, variances = means_and_variances(rows)
+    means, variances = (each.fractions() for each in means_and_variances(rows))
     assert list(zip(means, variances, strict=True)) == list(map(mean_and_variance, columns))
     assert ends(rows) == (list(map(min, columns)), list(map(max, columns)))
 
@@ -90,14 +90,14 @@ def test_moments_of_numbers_far_apart(seed, decades):
     """Where one power of two suits all numbers of a column, and where none does."""
     rng = np.random.RandomState(seed)
     X = rng.standard_normal((6, 2)) * 10.0 ** rng.uniform(-min(decades, 300), min(decades, 300), (6, 2))
-    means, variances = means_and_variances(read_rows(X))
+    means, variances = (each.fractions() for each in means_and_variances(read_rows(X)))
     assert list(zip(means, variances, strict=True)) == [mean_and_variance(list(map(Fraction, c))) for c in X.T.tolist()]
 
 
 def test_moments_of_many_rows():
     """More rows than are added up at a time."""
     X = np.random.RandomState(0).randint(-(2**52), 2**52, (2100, 1)) * np.ones((1, 1000)) * 2.0**-60
-    means, variances = means_and_variances(read_rows(X))
+    means, variances = (each.fractions() for each in means_and_variances(read_rows(X)))
     assert (means[7], variances[7]) == mean_and_variance(list(map(Fraction, X[:, 0].tolist())))
     assert len(set(means)) == len(set(variances)) == 1
 
@@ -183,7 +183,7 @@ def test_new_numbers_that_float64_cannot_hold_are_refused():
 
 
 @known
-@pytest.mark.parametrize("column", [[1e-308, 3e-308], [5e-324, 0.0], [1.0, 2.0], [1e-310, 1.0], [3e-308, 3.1e-308, 1.0]])
+@pytest.mark.parametrize("column", [[1e-308, 3e-308], [5e-324, 0.0], [1.0, 2.0], [1e-310, 1.0], [3e-308, -2.9e-308]])
 @pytest.mark.parametrize("kind", SCALINGS)
 def test_flushing_of_subnormal_numbers_is_no_silent_error(column, kind):
     X = np.array(column)[:, None]

@@ -19,13 +19,7 @@ from separatrix.problem.problem import Problem
 from separatrix.problem.scaled import ScaledRows
 from separatrix.support import highs
 from separatrix.support.clock import Clock, OutOfTime
-from separatrix.support.interruption import interrupt
 from separatrix.support.progress import listening
-
-
-@pytest.fixture(autouse=True)
-def _no_interrupt_before():
-    interrupt.forget()
 
 
 def fitted(estimator, X, y, count):

@@ -247,6 +247,12 @@ def test_a_float_has_the_digits_that_python_prints(values, half):
     assert tolerances_of(np.reshape(values, (-1, 1)), [0, 1, 1]) == (half,)
 
 
+def test_sparse_columns_have_the_digits_of_dense_ones():
+    X = np.array([[1, 0.5, 0, -1], [-1, 0, 2.25, 1], [1, 3, 0, -1]])
+    for rows in (X, sp.csr_array(X)):
+        assert tolerances_of(rows, [0, 1, 1]) == (0, Fraction(1, 20), Fraction(1, 200), 0)
+
+
 def test_columns_that_tell_of_gaps_are_exact():
     data = sx.read_data({"a": [1.5, None, 2.5, 4.0], "y": [0, 0, 1, 1]}, label="y", missing="indicator")
     assert dict(zip(data.names, tolerances_of(data), strict=True)) == {"a": Fraction(1, 20), "a is missing": 0}

@@ -20,7 +20,6 @@ from separatrix.problem.problem import Problem
 from separatrix.problem.scores import _exact_scores
 from separatrix.separation import row_space, wolfe, working_set
 from separatrix.support.clock import Clock, OutOfTime
-from separatrix.support.interruption import interrupt
 
 
 def wide(on):
@@ -271,7 +270,6 @@ def test_the_classifier_keeps_what_is_proved_at_an_interrupt():
             raise KeyboardInterrupt
 
     classifier = sx.MaxMargin()
-    interrupt.forget()
     stop = mock.patch.multiple(wolfe.Hulls, _compare=interrupted, _rows_in_round=lambda *_: 3)
     with stop, pytest.warns(ConvergenceWarning, match="which is proved, and the hyperplane kept has the lower one"):
         classifier.fit(X, y)

@@ -58,8 +58,20 @@ def nearest_root(square: Fraction) -> float:
     >>> nearest_root(Fraction(2)) == 2**0.5, nearest_root(Fraction(1, 9)) == 1 / 3, nearest_root(Fraction(0))
     (True, True, 0.0)
     """
-    if not square:
+    return nearest_root_of(square.numerator, square.denominator)
+
+
+def nearest_root_of(above: int, below: int) -> float:
+    """Return the float64 nearest to the square root of a quotient, which need not be in lowest terms."""
+    if not above:
         return 0.0
+    try:
+        guess = math.sqrt(above / below)
+    except OverflowError:
+        guess = 0.0
+    if 2.0**-500 < guess < 2.0**500 and _is_nearest_root(guess, above, below):
+        return guess
+    square = Fraction(above, below)
     low = root(square, up=False)
     high = math.nextafter(low, math.inf)
     if low == 0.0 or math.isinf(high):
@@ -68,6 +80,18 @@ def nearest_root(square: Fraction) -> float:
     if middle * middle == square:
         return low if _is_even(low) else high
     return low if square < middle * middle else high
+
+
+def _is_nearest_root(guess: float, above: int, below: int) -> bool:
+    """Whether the root lies nearer to a float64 than to its neighbours, as whole numbers tell.
+
+    A power of two has a nearer neighbour below it; there the answer may be no where it is yes.
+    """
+    mantissa, exponent = math.frexp(guess)
+    doubled, exponent = int(mantissa * 2.0**54), 2 * (exponent - 54)  # twice the mantissa, so that middles are odd
+    above, below = above << max(-exponent, 0), below << max(exponent, 0)
+    reach = 1 if mantissa != 0.5 else 0
+    return (doubled - reach) ** 2 * below < above + (not reach) and above < (doubled + 1) ** 2 * below
 
 
 def _is_even(number: float) -> bool:

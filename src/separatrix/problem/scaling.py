@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .._types import Floats, Rows
 from ..compiled.environment import flushes_subnormals, refuse_flushing
-from ..exact.rounding import nearest, nearest_root
+from ..exact.rounding import nearest, nearest_root_of
 from ..support.escaping import brief
 from .exact_rows import ExactRows
 from .moments import ends, means_and_variances
@@ -71,8 +71,11 @@ class Scaling:
             sizes = [nearest(high - low) for low, high in zip(least, most, strict=True)]
         else:
             means, variances = means_and_variances(rows)
-            shift[:] = [nearest(mean) for mean in means]
-            sizes = [nearest_root(variance) for variance in variances]
+            shift[:] = [p / q for p, q in zip(*means, strict=True)]  # a quotient of Python's integers is rounded once
+            sizes = [nearest_root_of(p, q) for p, q in zip(*variances, strict=True)]
+            small = np.abs(shift) <= _SMALLEST_NORMAL
+            if flushes_subnormals() and any(means.above[j] for j in np.flatnonzero(small)):
+                refuse_flushing("the means of columns are among")
         scale[:] = [size or 1.0 for size in sizes]  # a column with one number only has no size
         if not is_dense(rows.numerators):
             shift[:] = 0.0

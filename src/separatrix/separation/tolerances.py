@@ -129,7 +129,8 @@ def _columns(rows: ExactRows) -> Iterator[NDArray[Any]]:
     else:
         by_column = rows.numerators.tocsc()
         for start, stop in pairwise(by_column.indptr):
-            yield np.append(by_column.data[start:stop], 0.0)
+            found = by_column.data[start:stop]
+            yield found if found.size == len(rows) else np.append(found, 0.0)
 
 
 def _half_digit(numerators: NDArray[Any], rows: ExactRows) -> Fraction:
