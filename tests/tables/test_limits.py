@@ -27,7 +27,7 @@ from separatrix.checker import InvalidCertificate
 from separatrix.cli.app import main
 from separatrix.compiled import libsvm_lines
 from separatrix.compiled.decimals import NEAREST
-from separatrix.exceptions import FileError, ModelError
+from separatrix.exceptions import FileError, ModelError, TableError
 from separatrix.problem.provenance import Choice, Column, Layout
 from separatrix.proof.certificate import Certificate
 from separatrix.support.limits import MAX_DOCUMENT_BYTES, MAX_UNPACKED_BYTES, VARIABLE, most_bytes
@@ -580,10 +580,10 @@ def test_integers_are_exact_or_refused_with_their_place(kind, tmp_path):
             if fine:
                 assert sx.read_data(source, "2").X[:, 0].tolist() == values[:, 0].tolist()
                 continue
-            with pytest.raises(FileError, match=r"row 1, column '1': 9007199254740993, which float64 cannot hold exactly"):
+            with pytest.raises(TableError, match=r"row 1, column '1': 9007199254740993, which float64 cannot hold exactly"):
                 sx.read_data(source, "2")
             # a gap is exactly the number that stands for it, not one that is rounded to it
-            with pytest.raises(FileError, match="9007199254740993"):
+            with pytest.raises(TableError, match="9007199254740993"):
                 sx.read_data(source, "2", gaps=["9007199254740992"], missing="drop-rows")
             assert sx.read_data(source, "2", gaps=["9007199254740993"], missing="drop-rows").kept.tolist() == [0, 2]
 

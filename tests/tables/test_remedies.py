@@ -10,6 +10,8 @@ import re
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,13 +19,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import scipy.sparse as sp
 from commands import separatrix
+from looks import looks
 from workbooks import workbook
 
 import separatrix as sx
 from separatrix.cli.wording import option_text, worded
 from separatrix.estimators.family import FAMILY
-from separatrix.estimators.shared import prospects
+from separatrix.estimators.shared import prospects, training
 from separatrix.exceptions import FileError, OtherTable, TableError
 from separatrix.problem.provenance import Choice, Layout, Place
 from separatrix.support import remedies
@@ -140,8 +144,8 @@ def silent(classifier, X, y):
 
 
 def learning(make, algorithm, in_python, on_command_line, labels=(0, 0, 1, 1)):
-    rows = [[0, 0], [1, 1], [0, 1], [1, 0]]
-    name = f"labels {labels}.csv"
+    rows = [[0, 0], [1, 1], [0, 1], [1, 0]] * (len(labels) // 4)
+    name = f"labels {len(labels)} {labels[:4]}.csv"
     write(name, "a,b,y\n" + "".join(f"{a},{b},{y}\n" for (a, b), y in zip(rows, labels, strict=True)))
 
     def warned():
@@ -152,6 +156,16 @@ def learning(make, algorithm, in_python, on_command_line, labels=(0, 0, 1, 1)):
 
     command = ["fit", name, "--label", "y", "--max-iter", "3", *algorithm]
     return Case(warned, command, in_python, on_command_line)
+
+
+def exporting(in_python, on_command_line, **options):
+    """Return the case of a model that is exported."""
+    name = f"{'-'.join(options)}.json"
+    separatrix("fit", write("and.csv", AND), "--label", "y", "--model", name)
+    words = [word for key, value in options.items() for word in (f"--{key}", value)]
+    return Case(
+        lambda: sx.export_model(name, "sql", **options), ["export", name, "--to", "sql", *words], in_python, on_command_line
+    )
 
 
 XOR = "a,b,y\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n"
@@ -402,6 +416,20 @@ MADE = {
         lambda: sx.KernelPerceptron(kernel="linear", max_iter=3), ["--algorithm", "kernel", "--kernel", "linear"],
         "more passes (max_iter), or", "more passes (--max-iter), or"
     ),
+    "still erring on three classes": lambda: learning(
+        lambda: sx.Perceptron(max_iter=3), [], "sx.decide says which (positive), with a proof.",
+        "separatrix decide says which (--positive), with a proof.", labels=(0, 2, 1, 0)
+    ),
+    "rows sorted by class": lambda: learning(
+        lambda: sx.Perceptron(max_iter=3), [], "shuffle them (order='shuffle').", "shuffle them (--order shuffle).",
+        labels=(0,) * 40 + (1,) * 40
+    ),
+    "an export of what is unseen": lambda: exporting(
+        "unseen='maybe' is not known", "--unseen maybe is not known", unseen="maybe"
+    ),
+    "an export to a table without a name": lambda: exporting(
+        "table must be the name", "--table must be the name", table=""
+    ),
     "a stream of words": lambda: streaming("a,y\n1,0\n", "numbers: text and missing are",
         "numbers: --text and --missing are", text=("a",)),
     "a stream without names": lambda: streaming("1.5,0\n", "Say header=False if it is one, or header=True if",
@@ -478,6 +506,51 @@ def test_a_transformer_names_its_own_parameters(name):
     assert "drop-rows" not in str(refusal.value)
 
 
+def hurried(classifier, X, y):
+    """Return the warning of a fit whose time is up while there is something to keep, but not all."""
+    for count in range(1, 200):
+        with looks(count), warnings.catch_warnings(record=True) as caught, suppress(TimeoutError):
+            warnings.simplefilter("always")
+            classifier.fit(X, y)
+        told = [each.message for each in caught if remedies_of(each.message)]
+        if told:
+            return told[0]
+    raise AssertionError("Time was never up in between.")
+
+
+MANY, KINDS_OF_MANY = np.random.default_rng(0).standard_normal((2, 60, 3))
+
+ONLY_IN_PYTHON = {
+    "a reading of what is unseen": (lambda: sx.read_data({"a": [1]}, unseen="maybe"), "unseen='maybe' is not known"),
+    "an export to what there is not": (lambda: sx.export_model(sx.Perceptron.of([1]), "perl"), "to='perl' is not known"),
+    "digits of fractions": (
+        lambda: sx.decide([[Fraction(1, 3)], [Fraction(2, 3)]], [0, 1]).stability(), "as a number: tolerance='0.005'.",
+    ),
+    "a margin in a hurry": (
+        lambda: hurried(sx.MaxMargin(time_limit=60), MANY, MANY @ [1, 2, 3] > 0),
+        "Raise time_limit, or be content with a wider tolerance.",
+    ),
+    "a linear program in a hurry": (
+        lambda: hurried(sx.LinearProgramClassifier(time_limit=60), MANY, KINDS_OF_MANY[:, 0] > 0), "Raise time_limit.",
+    ),
+    "least squares in a hurry": (
+        lambda: hurried(sx.LeastSquaresClassifier(time_limit=60), sp.csr_array(MANY), MANY @ [1, 2, 3] > 0),
+        "Raise time_limit.",
+    ),
+}  # fmt: skip
+"""What no command can come to, or not for sure."""
+
+
+@pytest.mark.parametrize("name", ONLY_IN_PYTHON)
+def test_what_is_said_in_python_alone(name):
+    make, said = ONLY_IN_PYTHON[name]
+    try:
+        told = make()
+    except ValueError as error:
+        told = error
+    assert said in str(told)
+
+
 def calls_of_remedy():
     """Return the files and the lines of all calls in functions that make a remedy, but for those of the command line."""
     found = set()
@@ -507,6 +580,9 @@ def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
     for fit, _ in ENCODING.values():
         with pytest.raises(TableError):
             fit()
+    for make, _ in ONLY_IN_PYTHON.values():
+        with suppress(ValueError):
+            make()
     calls = calls_of_remedy()
     assert len(calls) > 30
     forgotten = [
@@ -515,7 +591,7 @@ def test_no_remedy_is_forgotten(tmp_path, monkeypatch):
     assert forgotten == []
     given = {id(remedy) for each in said for remedy in remedies_of(each)}
     advice = [part for member in FAMILY for part in getattr(member.load(), "_advice", ()) if isinstance(part, Remedy)]
-    advice += [part for part in prospects._MORE if isinstance(part, Remedy)]
+    advice += [part for part in (*prospects._MORE, *training._SORTED) if isinstance(part, Remedy)]
     assert len(advice) > 3
     assert {id(remedy) for remedy in advice} <= given
 

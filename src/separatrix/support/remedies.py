@@ -86,8 +86,8 @@ def remedies_of(what: object) -> list[Remedy]:
 def _parts(what: object) -> Iterator[str | Remedy | Question]:
     """Give the texts and the remedies of a message, and of the messages within it, one after the other."""
     parts: Iterable[Any] | None = getattr(what, "parts", None)
-    if isinstance(what, Warning) and isinstance(what.args[0] if what.args else None, Message):
-        parts = what.args  # as `warnings.warn` makes one of a message
+    if isinstance(what, Exception) and isinstance(what.args[0] if what.args else None, Message):
+        parts = what.args  # an error that was raised with a message, or a warning as `warnings.warn` makes it
     if isinstance(what, Remedy | Question):
         yield what
     elif parts is None:
