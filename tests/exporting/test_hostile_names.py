@@ -21,7 +21,7 @@ NASTY = [
     '"', "'", '"""', "'''", "\\", "\\'", '\\"', "\n", "\r\n", "\t", " ", "{}", "{x}", "%s", "*/", "--", ";", "`", "[", "]",
     '"; DROP TABLE data; --', "'; DROP TABLE data; --", '""; exit(); #', "'''\nraise SystemExit\n'''", "__import__('os')",
     "\u202egnp.exe", "\u2066", "\ufeff", "\u2028", "\x0c", "\x1b[2J", "ä", "漢", "🙂", "a\\", "t",
-    "sx_x1", "sx_gaps", "sx_scores", "SX_numbers", "sx_score",
+    "sx_x1", "sx_gaps", "sx_scores", "SX_numbers", "sx_score", "TRUE", "false",
     "prediction", "label", "scores", "predicted", "sx", "row", "data", "gaps", "cell", "scaling", "words", "number", "gap",
     "NaN ", " ?", "\\N{BULLET}", "\\x00", "$1", ":x", "?1", "@x",
 ]  # fmt: skip

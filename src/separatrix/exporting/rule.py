@@ -144,7 +144,8 @@ def rule_of(model: Model, unseen: str) -> Rule:
     if scaling is not None:
         sources = _with_scaling(sources, scaling, weights, intercepts)
         pairs = list(zip(scaling.shift.tolist(), scaling.scale.tolist(), strict=True))
-        off, on = ([Fraction((cell - shift) / scale) for shift, scale in pairs] for cell in (0.0, 1.0))
+        if not linear:
+            off, on = ([Fraction((cell - shift) / scale) for shift, scale in pairs] for cell in (0.0, 1.0))
     return Rule(
         kind=kind_of(classifier),
         classes=tuple(plain(each) for each in learnt.classes),

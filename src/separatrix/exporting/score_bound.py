@@ -33,8 +33,12 @@ _LARGEST = 2.0**1000
 _WHOLE = 2.0**53
 """Up to here float64 holds every whole number."""
 
-_LOST = 2.0**-1072
-"""More than what a number or a product loses if it is subnormal."""
+_LOST = 2.0**-1070
+"""More than what a number or a product loses if it is subnormal, and than eight units in its last place then."""
+
+
+_SMALLEST_SCALE = 2.0**-1000
+"""Below it a scale, and what is divided by it, may be subnormal, and misread by any share."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,8 @@ class ScoreBound:
         room = 1.0 + (16.0 * self.terms + 64.0) * float(UNIT)  # for what is computed here, in any order
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             found = _products(sizes, self._coefficients) * room
-            lost = self.terms * _LOST * (1.0 + np.abs(self.weights).max(axis=1)) * room
+            factors = 1.0 + np.abs(self.weights).max(axis=1) + _largest(sizes)[:, None]
+            lost = self.terms * _LOST * factors * room
             total = _products(sizes, np.abs(self.weights)) * room
             found = found + lost
             if rows.unsure is not None:
@@ -178,7 +183,8 @@ def seen_by(rule: Rule, rows: ExactRows, *, of_text: bool) -> Seen:
         z = (x - shift) / scale
         if unsure is not None:
             sizes = (np.abs(x) + abs(shift)) / scale
-            unsure[:, source.number] = np.where(gone, 0.0, (sizes + np.abs(z)) * read + np.abs(z) * 2.0**-50 + _LOST)
+            off = (sizes + np.abs(z)) * read + np.abs(z) * 2.0**-50 + _LOST + 4.0 * _LOST / scale
+            unsure[:, source.number] = np.where(gone, 0.0, off if scale >= _SMALLEST_SCALE else np.inf)
         X[:, source.number] = np.where(gone, 0.0, z)
     return Seen(ExactRows(X), unsure)
 
@@ -202,6 +208,14 @@ def bound_for(rule: Rule, rows: ExactRows, *, of_text: bool) -> ScoreBound:
 
 def _magnitudes(X: Rows) -> Rows:
     return np.abs(X) if is_dense(X) else with_numbers(X, np.abs(arrays_of(X)[0]))
+
+
+def _largest(sizes: Rows) -> Floats:
+    """Return the largest of the numbers of each row, none of which is negative."""
+    if not sizes.shape[1]:
+        return np.zeros(sizes.shape[0])
+    largest = sizes.max(axis=1)
+    return largest if is_dense(sizes) else largest.toarray().ravel()
 
 
 def _products(X: Rows, table: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """A model as a query of standard SQL, computed in double precision.
 
-Three steps: numbers of cells, scores, and the prediction, which are put before the columns of the table. A row that the
+Three steps: cells, scores, and the prediction, which are put before the columns of the table. A row that the
 model refuses has NULL for its score, and so for its prediction: NULL plus anything is NULL. Names are in double quotes,
 texts in single ones, doubled within; neither stands in a comment. A column is named with its table, as SQLite takes a name
 in double quotes that it does not find for a text otherwise. What is computed comes first, as SQLite takes the first of
@@ -39,7 +39,7 @@ class SqlNames:
     """What all of them begin with."""
 
     cells: tuple[str, ...]
-    """The numbers of the columns that hold numbers, in their order."""
+    """The cells of the columns, in their order: numbers, or words."""
     rows: str
     """The number of rows."""
     scores: tuple[str, ...]
@@ -50,7 +50,7 @@ def sql_names(rule: Rule, table: str) -> SqlNames:
     """Choose names; SQL takes capital and small letters for the same."""
     taken = {name.casefold() for name in (table, *(source.name for source in rule.sources))}
     mark = next(mark for mark in _marks() if not any(name.startswith(f"{mark}_") for name in taken))
-    cells = tuple(f"{mark}_x{k}" for k, source in enumerate(rule.sources, 1) if source.number is not None)
+    cells = tuple(f"{mark}_x{k}" for k in range(1, len(rule.sources) + 1))
     vectors = len(rule.weights)
     scores = (f"{mark}_score",) if vectors == 1 else tuple(f"{mark}_score{k}" for k in range(1, vectors + 1))
     return SqlNames(mark, cells, f"{mark}_rows", scores)
@@ -69,10 +69,9 @@ def sql_text(rule: Rule, table: str) -> str:
     for text in (table, *rule.names()):
         refuse_nul(text)
     names = sql_names(rule, table)
-    numbers = [source for source in rule.sources if source.number is not None]
     gaps = f"{names.mark}_gaps"
-    cells = [f"{_cell(source, gaps)} AS {named(name)}" for source, name in zip(numbers, names.cells, strict=True)]
-    columns = {source.name: name for source, name in zip(numbers, names.cells, strict=True)}
+    columns = {source.name: name for source, name in zip(rule.sources, names.cells, strict=True)}
+    cells = [f"{_cell(source, gaps)} AS {named(columns[source.name])}" for source in rule.sources]
     scores = [f"{_score(rule, columns, k, gaps)} AS {named(name)}" for k, name in enumerate(names.scores)]
     texts = ", ".join(f"({literal(text)})" for text in rule.gaps) or "(NULL)"
     window = f"COUNT(*) OVER () AS {named(names.rows)}"
@@ -106,7 +105,7 @@ def _comment(rule: Rule) -> str:
     unseen = "gives NULL" if rule.unseen == "refuse" else "counts as 0"
     return f"""-- A classifier that separatrix has learnt ({rule.kind}): {classes}, {columns} of a table.
 -- Standard SQL, computed in double precision. The result has the prediction, the score (of more than two classes one for
--- each, in order), the numbers that were read, and the columns of the table. Columns of numbers must hold numbers, NULL, or
+-- each, in order), the cells that were read, and the columns of the table. Columns of numbers must hold numbers, NULL, or
 -- a text that stands for a missing value.
 -- A row with a missing value {gaps}; what was not there when the model was learnt {unseen}."""
 
@@ -114,13 +113,15 @@ def _comment(rule: Rule) -> str:
 # ---- Scores.
 
 
-def _trimmed(source: Source) -> str:
-    return f"TRIM(CAST(t.{named(source.name)} AS VARCHAR(1000)))"
-
-
 def _cell(source: Source, gaps: str) -> str:
-    """Return the expression of a number, NULL where it is missing."""
-    text = _trimmed(source)
+    """Return the expression of a number, NULL where it is missing; or of a word.
+
+    Words are read here, too: of what a query has made, SQLite does not find a column that is called TRUE or FALSE.
+    """
+    text = f"CAST(t.{named(source.name)} AS VARCHAR(1000))"
+    if source.number is None:
+        return text
+    text = f"TRIM({text})"
     found = (
         f"CASE WHEN {text} IN (SELECT cell FROM {gaps}) THEN NULL\n         WHEN LOWER({text}) = 'true' THEN 1E0 "
         f"WHEN LOWER({text}) = 'false' THEN 0E0\n         ELSE CAST(t.{named(source.name)} AS DOUBLE PRECISION) END"
@@ -135,25 +136,25 @@ def _score(rule: Rule, cells: dict[str, str], k: int, gaps: str) -> str:
     """Return the expression of a score."""
     terms = [decimal(rule.intercepts[k])] if rule.intercepts[k] else []
     for source in rule.sources:
-        terms.append(_number(rule, source, cells[source.name], k) if source.name in cells else _words(rule, source, k, gaps))
+        cell = f"t.{named(cells[source.name])}"
+        terms.append(_words(rule, source, cell, k, gaps) if source.number is None else _number(rule, source, cell, k))
     return added(terms) if terms else "0E0"
 
 
 def _number(rule: Rule, source: Source, cell: str, k: int) -> str:
     assert source.number is not None
-    product = f"{decimal(rule.weights[k][source.number])} * t.{named(cell)}"
+    product = f"{decimal(rule.weights[k][source.number])} * {cell}"
     gap = rule.weight_of_gap(source, k)
     return product if gap is None else f"COALESCE({product}, {decimal(gap)})"
 
 
-def _words(rule: Rule, source: Source, k: int, gaps: str) -> str:
+def _words(rule: Rule, source: Source, cell: str, k: int, gaps: str) -> str:
     """Return what the words of a column add to a score; of a gap it is asked first, unless it is a category as it is."""
     vector, gap = rule.weights[k], rule.weight_of_gap(source, k)
     missing = "NULL" if gap is None else decimal(gap)
-    cell = f"CAST(t.{named(source.name)} AS VARCHAR(1000))"
     cases = [f"WHEN {cell} = {literal(text)} THEN {decimal(vector[j])}" for text, j in source.categories.items()]
     unseen = "NULL" if rule.unseen == "refuse" else "0E0"
-    is_gap = f"WHEN {cell} IS NULL OR {_trimmed(source)} IN (SELECT cell FROM {gaps}) THEN {missing}"
+    is_gap = f"WHEN {cell} IS NULL OR TRIM({cell}) IN (SELECT cell FROM {gaps}) THEN {missing}"
     between = "\n          "
     return f"CASE {between.join([*cases, is_gap])}{between}ELSE {unseen} END"
 
