@@ -23,7 +23,7 @@ def data(tmp_path):
     ("options", "lines"),
     [((), 36), (("--mistakes-only",), 18), (("--first", 5), 5), (("--algorithm", "averaged"), 36),
      (("--algorithm", "voted"), 36), (("--algorithm", "kernel", "--kernel", "linear"), 36),
-     (("--algorithm", "pocket"), None), (("--order", "shuffle"), None)],
+     (("--algorithm", "pocket", "--start", "zero"), None), (("--order", "shuffle"), None)],
 )  # fmt: skip
 def test_steps_are_written(tmp_path, data, options, lines):
     path = tmp_path / "steps.csv"

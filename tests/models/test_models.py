@@ -25,7 +25,7 @@ LEARNERS: dict[str, Any] = {
     "averaged": lambda: sx.Perceptron(average=True, eta0=0.3, fit_intercept=False, max_iter=20),
     "voted": lambda: sx.VotedPerceptron(order="random", random_state=1),
     "voted without intercept": lambda: sx.VotedPerceptron(fit_intercept=False, tie="negative"),
-    "pocket": lambda: sx.Pocket(max_updates=20, restarts=1, random_state=0, class_weight="balanced"),
+    "pocket": lambda: sx.Pocket(init="zero", max_updates=20, restarts=1, random_state=0, class_weight="balanced"),
     "max-margin": lambda: sx.MaxMargin(),
     "max-margin without intercept": lambda: sx.MaxMargin(fit_intercept=False, tolerance=1e-3),
     "kernel": lambda: sx.KernelPerceptron(kernel="poly", degree=2, gamma=0.5, coef0=1.0, max_iter=20, record=True),

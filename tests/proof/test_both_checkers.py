@@ -24,7 +24,7 @@ import separatrix as sx
 from separatrix import checker
 from separatrix.checker import FORMATS, InvalidCertificate, check, parse, read_rows
 from separatrix.cli import app
-from separatrix.exceptions import FileError, OtherTable
+from separatrix.exceptions import FileError, OtherTable, TableError
 from separatrix.problem import provenance
 from separatrix.proof.certificate import Certificate
 from separatrix.proof.verification import data_of, in_words, verify_data
@@ -566,7 +566,7 @@ def test_gaps_have_limits(tmp_path, gaps, reason):
     for read in (parse, Certificate.from_text):
         with pytest.raises(InvalidCertificate, match=reason):
             read(json.dumps(document))
-    with pytest.raises(FileError, match=reason):
+    with pytest.raises(TableError, match=reason):
         sx.read_data(path, "y", gaps=gaps)
     model = tmp_path / "model.json"
     data = sx.read_data(path.parent / "data.csv", "y")

@@ -9,7 +9,7 @@ from paths import ROOT
 WIDTH = {"COLUMNS": "100"}
 """The environment in which it prints that."""
 
-_TIME = re.compile(r"\b[0-9.,]+ m?s\b")
+_TIME = re.compile(r"<?\b[0-9.,]+ m?s\b")
 
 
 def commands(text):

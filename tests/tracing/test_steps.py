@@ -412,7 +412,7 @@ def test_a_table_that_is_too_long(monkeypatch):
     with pytest.raises(ValueError, match=r"would have 18 lines .* the first of them \(first=10\)"):
         sx.steps(model, X, y, mistakes_only=True)
     with pytest.raises(ValueError, match="first"):
-        sx.steps(fitted(X, y, kind=sx.Pocket, random_state=0, max_updates=50), X, y)
+        sx.steps(fitted(X, y, kind=sx.Pocket, init="zero", random_state=0, max_updates=50), X, y)
 
 
 @pytest.mark.parametrize("first", [0, -1, 2.5, "3"])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from .._types import Floats
 from ..exact.dyadic import Dyadic
 from ..problem.problem import Problem
-from ..problem.rows import is_dense, stored
+from ..problem.rows import filled_in, is_dense, stored
 from ..problem.scaled import MAX_DENSE_COLUMNS, ScaledRows
 from ..support import progress
 from ..support.clock import Clock
@@ -25,6 +26,9 @@ _MOST_FAILURES, _MOST_FAILURES_ON_LITTLE, _MOST_FAILURES_IN_TIME = 15, 100, 1000
 
 _LEAST_PASSES, _MOST_PASSES, _NUMBERS_OF_PASSES = 4, 20, 4 * 10**7
 """Passes over wide or sparse rows: the more the fewer numbers they have, by so many numbers read in all."""
+
+_CELLS_FILLED_IN = 2**22
+"""Cells up to which sparse rows are taken as dense ones, so that proposals do not depend on how rows are stored."""
 
 _SAMPLED_ROWS, _SAMPLED_ROWS_PER_COLUMN = 20_000, 40
 """Of more rows than this, and so many for each column, losses are minimised over a sample first."""
@@ -57,6 +61,8 @@ class Proposals:
     """
 
     def __init__(self, problem: Problem, costs: Floats | None, clock: Clock) -> None:
+        if not is_dense(problem.X) and problem.n * problem.d <= _CELLS_FILLED_IN:
+            problem = replace(problem, rows=replace(problem.rows, numerators=filled_in(problem.X)))
         with np.errstate(all="ignore"):
             self.rows = ScaledRows(problem, scale_rows=False)  # losses are those of the rows as they are
             self.costs = np.ones(problem.n) if costs is None else costs / costs.max()

@@ -94,7 +94,7 @@ def pocket(answer: Any, X: Any = None, y: Any = None, *, ax: Axes | None = None)
     --------
     >>> import separatrix as sx
     >>> X, y = sx.examples.load("xor")
-    >>> drawn = sx.plot.pocket(sx.Pocket(max_updates=50, random_state=0).fit(X, y), X, y)
+    >>> drawn = sx.plot.pocket(sx.Pocket(init="zero", max_updates=50, random_state=0).fit(X, y), X, y)
     >>> drawn.curves_[1].get_ydata().tolist()
     [4.0, 2.0, 2.0]
     """
