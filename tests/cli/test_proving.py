@@ -162,10 +162,10 @@ def test_ctrl_c_stops_decide(tmp_path):
         process.wait(timeout=2.5)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=PATIENCE)
+    printed, errors = process.communicate(timeout=PATIENCE)
     assert "Traceback" not in errors
     assert process.returncode in (0, 130)
-    assert process.returncode == 0 or "Stopped." in errors
+    assert process.returncode == 0 or "Stopped." in errors or "Ctrl-C came while" in printed
 
 
 def test_audit_reads_like_a_lecture(tmp_path):

@@ -118,8 +118,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     The perceptron never rests where no hyperplane separates the classes, and its last weights are as good as chance left
     them. This one keeps the best it has come by: at each update a row is drawn uniformly among those now misclassified,
     and ``y_i * (x_i, 1)`` is added to the weights; whenever these misclassify fewer training rows than those in the pocket,
-    they replace them. Errors are those of the exact weights by exact signs, so that the run is a function of the data and
-    the random state, the same on every machine, for dense and sparse rows alike.
+    they replace them. Errors are those of the exact weights by exact signs, so that the run is a function of the data, its
+    start and the random state, the same on every machine, for dense and sparse rows alike.
 
     Of more than two classes each is set against the rest, by a pocket of its own, and the one with the largest exact score
     is predicted.
@@ -129,7 +129,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     init : {"best", "zero"}, default="best"
         The first weights. "best": those that err least of some that are quickly found: the mean of the weights in a
         perceptron's first pass, least squares, the least logistic and squared hinge loss, and a descent from there along
-        lines. They are found in floating point, so that another machine, or sparse rows, may start from others. "zero": zero
+        lines. They are found in floating point, so that another machine, or many sparse rows, may start from others. "zero": zero
         weights, as the algorithm is taught.
     max_updates : int, default=10_000
         The most updates from a start. The pocket gets better the more slowly the longer it takes; this many is less than
