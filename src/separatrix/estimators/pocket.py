@@ -129,8 +129,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     init : {"best", "zero"}, default="best"
         The first weights. "best": those that err least of some that are quickly found: the mean of the weights in a
         perceptron's first pass, least squares, the least logistic and squared hinge loss, and a descent from there along
-        lines. They are found in floating point, so that another machine, or many sparse rows, may start from others. "zero": zero
-        weights, as the algorithm is taught.
+        lines. They are found in floating point, so that another machine, or many sparse rows, may start from others.
+        "zero": zero weights, as the algorithm is taught.
     max_updates : int, default=10_000
         The most updates from a start. The pocket gets better the more slowly the longer it takes; this many is less than
         a second for thousands of rows, and some seconds for a hundred thousand.
