@@ -46,6 +46,9 @@ _MAX_WARM_UP_ROWS = 250
 _LEAST_SECONDS = 0.01
 """Seconds that a classifier has in any case."""
 
+_LEAST_SHARE = 0.4
+"""What a fit to all rows has of a classifier's time in any case, however long it takes to look at what was learnt."""
+
 _AFFINE = (Scaler, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 """Steps of a pipeline after which a hyperplane is still one in the given features."""
 
@@ -58,17 +61,26 @@ class _Hyperplane(NamedTuple):
 
 
 class Scalers:
-    """The scalers of a comparison: each is learnt once, whichever candidate comes first."""
+    """The scalers of a comparison: each is learnt once, whichever candidate comes first, and all rows are scaled once."""
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self._learnt: dict[int | None, Scaler] = {}
+        self._rows: Any = None
 
     def of(self, fold: int | None, X: Any) -> Scaler:
         """Return the scaler that has learnt from the rows of a fold, or from all rows if it is None."""
         if fold not in self._learnt:
             self._learnt[fold] = Scaler(self.kind).fit(X)
         return self._learnt[fold]
+
+    def scaled(self, fold: int | None, X: Any) -> Any:
+        """Return the rows of a fold, or all rows if it is None, scaled."""
+        if fold is not None:
+            return self.of(fold, X).transform(X)
+        if self._rows is None:
+            self._rows = self.of(None, X).transform(X)
+        return self._rows
 
 
 class Candidate:
@@ -147,19 +159,21 @@ class Candidate:
         """Learn from all rows, in a share of the time, and look at what was learnt."""
         if type(_last(self.estimator)).__module__.startswith("separatrix"):
             self._warm_up()
+        rows = self.X if self.scalers is None else self.scalers.scaled(None, self.X)
         begun = time.perf_counter()
         fitted, seconds = self._fitted(self.X, self.y, "", None, share)
         self.fitted = fitted
-        predicted = fitted.predict(self.X)
         last = _last(fitted)
+        predicted = fitted.predict(self.X) if self.scalers is None else last.predict(rows)
+        errors = int(np.sum(predicted != self.y))
         mistakes = getattr(last, "n_mistakes_", None)
         margin = hyperplane = None
         if self.two_classes:
-            plane = self._plane(fitted)
+            plane = self._plane(fitted, rows)
             hyperplane = plane is not None and self._agrees(plane, fitted.classes_, predicted)
-            margin = self._margin(plane, fitted.classes_) if plane is not None and hyperplane else None
+            margin = self._margin(plane, fitted.classes_) if plane is not None and hyperplane and not errors else None
         self._note(
-            errors=int(np.sum(predicted != self.y)), seconds=seconds, margin=margin, hyperplane=hyperplane,
+            errors=errors, seconds=seconds, margin=margin, hyperplane=hyperplane,
             mistakes=None if mistakes is None else int(np.sum(mistakes)),
         )  # fmt: skip
         self.besides = time.perf_counter() - begun - seconds
@@ -170,9 +184,10 @@ class Candidate:
         The first warning of each kind becomes a note.
         """
         scaler = None if self.scalers is None else self.scalers.of(fold, X)
-        if scaler is not None:
-            X = scaler.transform(X)
-        copy = _limited(clone(self.estimator), max(_LEAST_SECONDS, share * (self.clock.left() - self.besides)))
+        if self.scalers is not None:
+            X = self.scalers.scaled(fold, X)
+        least = _LEAST_SECONDS if fold is not None else max(_LEAST_SECONDS, _LEAST_SHARE * (self.clock.limit or 0.0))
+        copy = _limited(clone(self.estimator), max(least, share * (self.clock.left() - self.besides)))
         with warnings.catch_warnings(record=True) as caught, unasked():
             warnings.simplefilter("always")
             started = time.perf_counter()
@@ -207,13 +222,15 @@ class Candidate:
             for step in before
         )
 
-    def _plane(self, fitted: Any) -> _Hyperplane | None:
-        """Return the hyperplane it has learnt, if it is one in the given features."""
+    def _plane(self, fitted: Any, rows: Any) -> _Hyperplane | None:
+        """Return the hyperplane it has learnt from rows, scaled by us or as they are, if it is one in the given features."""
         last = _last(fitted)
         coef, intercept = getattr(last, "coef_", None), np.atleast_1d(getattr(last, "intercept_", 0.0))
         if not isinstance(coef, np.ndarray) or not self._is_affine(fitted):
             return None
-        rows = read_rows(fitted[:-1].transform(self.X) if isinstance(fitted, Pipeline) else self.X)
+        if self.scalers is None and isinstance(fitted, Pipeline):
+            rows = fitted[:-1].transform(self.X)
+        rows = read_rows(rows)
         exact = learnt_by(last).exact() if isinstance(last, Hyperplanes) else None
         weights = np.append(coef, intercept).astype(np.float64)
         suits = coef.shape in ((1, rows.shape[1]), (rows.shape[1],)) and intercept.shape == (1,)
