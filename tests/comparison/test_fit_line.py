@@ -4,6 +4,7 @@ import csv
 import json
 import shlex
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sklearn.pipeline import Pipeline
 
 import separatrix as sx
 from separatrix.comparison.comparing import members
+from separatrix.comparison.results import Standing
 from separatrix.support.progress import listening
 
 
@@ -108,6 +110,17 @@ def test_the_best_is_that_of_cross_validation_then_of_training():
     assert alone.best is None
     with pytest.raises(ValueError, match="No classifier of the table"):
         alone.fitted()
+
+
+def test_the_best_has_been_tried_on_most_folds():
+    """What was left out for want of time, or by Ctrl-C, is no reason to prefer a classifier."""
+    few = Standing(name="few folds", errors=1, cv_error=0.0, fold_errors=(0.0,))
+    none = Standing(name="no fold", errors=0)
+    all_folds = Standing(name="all folds", errors=5, cv_error=0.2, fold_errors=(0.1, 0.3))
+    result = sx.compare([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1], [sx.Perceptron()], cv=2)
+    assert replace(result, table=(none, few, all_folds)).best is all_folds
+    assert replace(result, table=(none, few)).best is few
+    assert replace(result, table=(none,)).best is none
 
 
 def test_classifiers_of_others_are_returned_as_they_are():

@@ -142,9 +142,12 @@ class Comparison:
 
     @property
     def best(self) -> Standing | None:
-        """The one with the least error in cross-validation and, of several, with the fewest errors; None if all failed."""
+        """The one with the least error in cross-validation and, of several, with the fewest errors; None if all failed.
+
+        Where time or Ctrl-C has left out folds, those that have been tried on more of them come first.
+        """
         there = [each for each in self.table if each.errors is not None and each.failure is None]
-        return min(there, key=lambda each: (each.cv_error or 0.0, each.errors or 0), default=None)
+        return min(there, key=lambda each: (-len(each.fold_errors), each.cv_error or 0.0, each.errors or 0), default=None)
 
     def fitted(self, name: str | None = None) -> Any:
         """Return a classifier that has learnt from all rows, with its scaler in a pipeline if there is one.
