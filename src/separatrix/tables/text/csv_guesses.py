@@ -130,14 +130,19 @@ def zeros_in(columns: Sequence[Sequence[str]]) -> dict[int, str]:
     return found
 
 
-def spots(source: Source, layout: Layout, width: int) -> Iterator[list[str]]:
-    """Give records from all over a text, as far as they are plain."""
+def spots(source: Source, layout: Layout, width: int, before: int) -> Iterator[list[str]]:
+    """Give records from all over a text, as far as they are plain, but for so many lines at its beginning."""
     separator = SEPARATORS[layout.separator or "comma"]
     if separator is None or layout.encoding == "utf-16" or source.size < _SPOT_BYTES:
         return
     with source.open() as file:
+        head = bytes(file.read(_SPOT_BYTES)).split(b"\n", before)
+        if len(head) <= before:
+            return
+        begin = sum(len(line) + 1 for line in head[:before])
+        room = max(0, source.size - _SPOT_BYTES - begin)
         for k in range(_SPOTS):
-            file.seek(k * (source.size - _SPOT_BYTES) // (_SPOTS - 1))
+            file.seek(begin + k * room // (_SPOTS - 1))
             for line in bytes(file.read(_SPOT_BYTES)).decode("latin-1").split("\n")[1:-1]:
                 cells = line.rstrip("\r").split(separator)
                 if len(cells) == width and '"' not in line:

@@ -374,7 +374,7 @@ class Text:
         """Return the columns of whole numbers that begin with 0 here and there, as codes do, each with the first such."""
         records: list[Sequence[str]] = [*self.sample]
         with suppress(FileError, OSError):  # the file may have changed since
-            records.extend(spots(self.source, self.layout, len(self.names)))
+            records.extend(spots(self.source, self.layout, len(self.names), self.header_line))
         return zeros_in(columns_of(records, len(self.names), self.layout))
 
     def place(self, line: int) -> Place:
