@@ -192,7 +192,7 @@ def test_a_model_is_applied_to_the_same_table_in_another_file(tmp_path):
 def test_leading_zeros_are_found_below_a_title(tmp_path):
     """In a text that is looked at here and there, title and header are no rows."""
     path = tmp_path / "codes.csv"
-    rows = "".join(f"{i},{80000 + i if i < 200 else 1067:05},{'yes' if i % 2 else 'no'}\n" for i in range(240))
+    rows = "".join(f"{i},{80000 + i if i < 3000 else 1067:05},{'yes' if i % 2 else 'no'}\n" for i in range(4000))
     for title in ("", "Applications of the year\n\n"):
         path.write_text(f"{title}id,code,y\n{rows}")
         assert any("'code' has whole numbers that begin with 0" in str(note) for note in sx.read_data(path, "y").notes())
