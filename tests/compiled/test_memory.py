@@ -122,9 +122,9 @@ def test_votes_and_scores_by_kernels(value):
     products, trace = spoilt((4, 12), value), np.array([0, 3, 1, 1, 2] * 4)
     doubtful = np.full((2, 8 * 12), -7, np.int64)
     voters = votes.Voters(trace, np.ones(21, np.int64), 9, np.full(3, 1e-9), np.zeros(3))
-    scores, before, bounds = np.zeros((3, 12))
+    scores, before, bounds, least = np.zeros((4, 12))
     for starts in (np.zeros((0, 12)), spoilt((3, 12), value)):
-        poll = votes.Poll(np.ones(12), starts, scores, before, bounds, np.zeros(12, np.int64), np.zeros(12, np.int64))
+        poll = votes.Poll(np.ones(12), starts, scores, before, bounds, least, *np.zeros((2, 12), np.int64))
         place = 0
         while place < 20:
             place, found = votes.count(products, voters, poll, 0, place, doubtful)

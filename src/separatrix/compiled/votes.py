@@ -46,7 +46,9 @@ class Poll(NamedTuple):
     before: np.ndarray
     """Their scores some weights before, from which these are computed."""
     bounds: np.ndarray
-    """The errors of scores, at most."""
+    """The errors of scores, at most, where their sign is wrong."""
+    least: np.ndarray
+    """The smallest absolute value of the scores since `before`."""
     recent: np.ndarray
     """Votes that are yet to be added to `votes`, of the type of the lengths; all 0 between calls."""
     votes: np.ndarray
@@ -129,6 +131,7 @@ def _add_eight(products, voters, poll, position):
             + (v_8 if h > 0.0 else -v_8)
         )  # fmt: skip
         least = min(min(min(abs(a), abs(b)), min(abs(c), abs(d))), min(min(abs(e), abs(f)), min(abs(g), abs(h))))
+        poll.least[r] = least
         doubt |= not least > bounds[r]
     return doubt
 
@@ -144,6 +147,7 @@ def _add_one(products, voters, poll, position):
         s = scores[r] + row[r]
         scores[r] = s
         recent[r] += length if s > 0.0 else -length
+        poll.least[r] = abs(s)
         doubt |= not abs(s) > bounds[r]
     return doubt
 
@@ -153,6 +157,8 @@ def _look_again(products, voters, poll, tie, span, doubtful, found):
     """Take back the doubtful votes of the last weights, those of a span of mistakes, and list them; return how many are."""
     for r in range(poll.scores.shape[0]):
         s, bound = poll.before[r], poll.bounds[r]
+        if poll.least[r] > bound:
+            continue
         for position in range(span[0], span[1]):
             s += products[voters.trace[position], r]
             if abs(s) > bound:

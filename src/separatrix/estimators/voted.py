@@ -90,7 +90,7 @@ class LearntVotes(Learnt):
             "n_visits_": self.visits,
             "n_iter_": self.passes,
             "halted_": self.halted,
-            "survivals_": np.diff(self.times, prepend=1, append=self.visits + 1),
+            "survivals_": _survivals(self.times, self.visits),
         }
 
 
@@ -304,7 +304,9 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
 def _value(run: Run, halted: bool, before: LearntVotes | None, **known: Any) -> LearntVotes:
     """Return what a run has learnt, counted on from what was learnt before."""
     trace, problem = run.trace, run.problem
-    used, places = np.unique(trace, return_inverse=True)
+    erred = np.zeros(problem.n, bool)
+    erred[trace] = True
+    used, places = np.flatnonzero(erred), (np.cumsum(erred) - 1)[trace]
     found = LearntVotes(
         **known,
         erred=problem.rows[used],
@@ -319,3 +321,16 @@ def _value(run: Run, halted: bool, before: LearntVotes | None, **known: Any) -> 
         rows=problem.given,
     )
     return found if before is None else found.after(before)
+
+
+def _survivals(times: Indices, visits: int) -> Indices:
+    """Return the visits that each of the weights survived, the first ones included, of the times of mistakes.
+
+    Written out, as `numpy.diff` copies the times twice, and there may be many millions.
+    """
+    survivals = np.empty(times.size + 1, times.dtype)
+    survivals[:-1] = times
+    survivals[-1] = visits + 1
+    survivals[1:] -= times
+    survivals[0] -= 1
+    return survivals

@@ -43,7 +43,7 @@ SINGLE_UNIT = 2.0**-24
 SINGLE_MANTISSA_BITS = 24
 """Bits of a number in single precision, see `MANTISSA_BITS`."""
 
-MAX_ROWS_PER_BLOCK = 128
+MAX_ROWS_PER_BLOCK = 64
 """So many new rows are looked at together, at most: their products with all old ones are read again and again."""
 
 MISTAKES_PER_SEGMENT = 32
@@ -189,9 +189,11 @@ class _Poll:
         """Return the weights at the beginning of each segment, and the errors of scores in it, of rows of length 1.
 
         A sum of k rows is known up to ``depth * UNIT`` times the sum of their lengths, where no number goes through more
-        additions than ``depth``; a score with it up to ``(D + 4) * UNIT`` times its length, and rounded to single precision.
-        Each step then adds the error of a product, ``m * SINGLE_UNIT`` times the length of the old row, with some more for
-        rows that are rounded first; and that of a sum, ``SINGLE_UNIT`` times the longest weights in the segment.
+        additions than ``depth``; a score with it up to ``(D + 4) * UNIT`` times its length. Each step then adds the error of
+        a product, ``m * SINGLE_UNIT`` times the length of the old row, with some more for rows that are rounded first. Where
+        a sum is rounded, and the first score to single precision, it adds ``SINGLE_UNIT`` times the score there. Only wrong
+        signs matter: a score whose sign is wrong is as small as the error, so that no score before it in the segment is
+        larger than the sum of the products between them, but for a part that the slack covers.
         """
         trace, L, D = self.survivors.trace, MISTAKES_PER_SEGMENT, signed.shape[1]
         begins = np.arange(0, trace.size, L)
@@ -207,8 +209,8 @@ class _Poll:
         known = (L + begins / L + 2) * UNIT * (np.cumsum(lengths) - lengths) * (1 + 2.0**-20)
         reach = np.linalg.norm(starts, axis=1) * (1 + 2.0**-20) + known + lengths
         m = min(self.old.rows.longest, self.new.rows.longest) + 8
-        first = known + (D + 4) * UNIT * reach + SINGLE_UNIT * reach
-        return starts, VOTE_SLACK * (first + SINGLE_UNIT * (m * lengths + L * reach) + 2.0**-100)
+        first = known + (D + 4) * UNIT * reach
+        return starts, VOTE_SLACK * (first + SINGLE_UNIT * (m + L + 1) * lengths + 2.0**-100)
 
     def _errors(self) -> tuple[Floats, Floats]:
         """Bounds of the errors of scores in double precision, which go on from segment to segment, in the same units.
@@ -240,10 +242,10 @@ class _Poll:
             starts = np.zeros((0, n), ballot.dtype)
             if ballot.starts is not None:
                 starts = (ballot.starts @ rows.T).astype(ballot.dtype)
-            scores, before, bounds = np.zeros((3, n), ballot.dtype)
+            scores, before, bounds, least = np.zeros((4, n), ballot.dtype)
             norms = np.ldexp(self.new.rows.norms[part], scale)
             recent = np.zeros(n, voters.lengths.dtype)
-            poll = Poll(norms, starts, scores, before, bounds, recent, self.votes[part])
+            poll = Poll(norms, starts, scores, before, bounds, least, recent, self.votes[part])
             table = self._products(ballot.signed, columns, products)
             position = 0
             while position < trace.size:
