@@ -82,7 +82,9 @@ def _allowed(X: Any, y: Any, intercept: bool, tie: str) -> dict[str, Any] | None
     }  # fmt: skip
 
 
-def advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Layout, intercept: bool) -> list[str]:
+def advice(
+    result: dict[str, Any], lesson: Lesson, data: list[str], choice: Choice, layout: Layout, intercept: bool
+) -> list[str]:
     """Say what there is to do about errors."""
     classes, found = result["classes"], []
     if result["algorithm"] == "pocket" and result["training_errors"]:
@@ -101,6 +103,8 @@ def advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Layo
             if result["algorithm"] == "kernel"
             else "Their votes may be poor where rows are sorted by class or columns differ in size: try --order shuffle, "
             "--scale standard, or more passes (--max-iter)."
+            if lesson.scaling is None
+            else "Their votes may be poor where rows are sorted by class: try --order shuffle, or more passes (--max-iter)."
         )
         found.append(f"Still erring: {some(erring, MAX_CLASSES_SHOWN)}. {why}")
     return found
@@ -120,10 +124,13 @@ def show_fit(result: dict[str, Any], lesson: Lesson) -> None:
     out.print(told(result))
     if "theorem" in result:
         theorem, lifted = result["theorem"], " lifted by a 1" if lesson.intercept else ""
+        by_kernel = result["algorithm"] == "kernel"
+        # The bound above it, if there is one, is by a smaller margin.
+        which = ", by the largest margin and not by that of the weights learnt" if by_kernel else ""
         out.print(
-            f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}: rows{lifted} have the radius "
-            f"{theorem['radius']:.4g} and the margin {theorem['margin'][0]:.4g}"
-            f"{', in feature space' if result['algorithm'] == 'kernel' else ''}."
+            f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}{which}: rows{lifted} have the "
+            f"radius {theorem['radius']:.4g} and the margin {theorem['margin'][0]:.4g}"
+            f"{', in feature space' if by_kernel else ''}."
         )
     drawing = drawn(result, ">=" if lesson.parameters.get("tie") == "positive" else ">")
     if drawing is not None:

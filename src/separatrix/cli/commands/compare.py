@@ -60,7 +60,8 @@ def compare(
             rows, cv=cv or None, positive=named, scale=kind, random_state=seed, time_limit=seconds,
             bound_time_limit=seconds_for_bound,
         )  # fmt: skip
-    result = replace(result, notes=tuple(all_worded(result.notes)))
+    table = tuple(replace(each, notes=tuple(all_worded(each.notes))) for each in result.table)
+    result = replace(result, notes=tuple(all_worded(result.notes)), table=table)
     learnt = [each.name for each in result.table if each.errors is not None]
     candidates = members(two_classes=len(result.classes) == 2, rows=result.rows, random_state=seed)
     lines = fit_lines(data, choice, layout, kind, {name: candidates[name] for name in learnt})

@@ -143,7 +143,7 @@ def fit(
     result = findings(lesson, seconds, interrupted)
     if lesson.is_of_theorem():
         hold_against_theorem(lesson, result, notes)
-    notes.extend(advice(result, data, choice, layout, intercept))
+    notes.extend(advice(result, lesson, data, choice, layout, intercept))
     told = differing(rows) if scale is None and begin is None and way.scaled else None
     if told is not None:
         notes.append(f"{told}: {typed_again('--scale', 'standard')}")

@@ -22,6 +22,7 @@ from ...support.clock import Clock
 from ...support.counts import counted
 from ...support.progress import unheard
 from ...support.remedies import Question, Remedy
+from .raw_rows import OfRawRows
 
 _MAX_NUMBERS = 20_000
 """Numbers up to which the rows are decided on the spot, which takes some hundredths of a second."""
@@ -39,7 +40,8 @@ _TOLERANCE = 1e-3
 """How near the bounds of the margin are to be: for a bound of the mistakes, any lower bound will do."""
 
 _MORE = ("more passes (", Remedy("max_iter"), ")")
-_FEWER = "; standardised features may take fewer."
+_OR_STANDARDISED = OfRawRows(", standardised features, or both")
+_FEWER = OfRawRows("; standardised features may take fewer")
 
 
 _is_asked: ContextVar[bool] = ContextVar("_is_asked", default=True)
@@ -55,25 +57,30 @@ def unasked() -> Iterator[None]:
         _is_asked.reset(token)
 
 
+def is_asked() -> bool:
+    """Whether somebody reads more of a warning than that a fit was stopped: what to do, and what is not known."""
+    return _is_asked.get()
+
+
 def prospects(run: Run, tie: str) -> tuple[Any, ...]:
     """Say whether a run would come to an end, as parts of a message."""
     problem = run.problem
     if isinstance(problem, Classes):
         return (
-            "Either no vectors of weights tell the classes apart, and it never will, or it needs ", *_MORE,
-            ", standardised features, or both. Of one class against all others ", Question("decide"), " says which (",
-            Remedy("positive"), "), with a proof.",
+            "Either no vectors of weights tell the classes apart, and it never will, or it needs ", *_MORE, _OR_STANDARDISED,
+            ". Of one class against all others ", Question("decide"), " says which (", Remedy("positive"),
+            "), with a proof.",
         )  # fmt: skip
     verdict = None
     numbers = problem.n * problem.width
-    if _is_asked.get() and numbers <= _MAX_NUMBERS:
+    if is_asked() and numbers <= _MAX_NUMBERS:
         seconds = _SECONDS_FOR_FEW if numbers <= _FEW_NUMBERS else _SECONDS
         with suppress(ArithmeticError), unheard():  # neither errors nor progress are those of the fit
             verdict = checked_arithmetic(decide_problem)(problem, Clock(seconds), tie)
     if verdict is None or verdict.separable is None or verdict.always_halts is None:
         return (
-            "Either no hyperplane separates the classes, and it never will, or it needs ", *_MORE,
-            ", standardised features, or both: ", Question("decide"), " says which, with a proof.",
+            "Either no hyperplane separates the classes, and it never will, or it needs ", *_MORE, _OR_STANDARDISED,
+            ": ", Question("decide"), " says which, with a proof.",
         )  # fmt: skip
     return _decided(run, verdict)
 
@@ -95,7 +102,7 @@ def _decided(run: Run, verdict: Verdict) -> tuple[Any, ...]:
         )  # fmt: skip
     most = None if run.start or problem.weights is not None else _most_mistakes(problem.fallible(TIES[verdict.tie]))
     after = "" if most is None else f", after {counted(most, 'mistake')} at most"
-    return "A hyperplane separates the classes", *proof, ", so that it will", after, ": allow ", *_MORE, _FEWER
+    return "A hyperplane separates the classes", *proof, ", so that it will", after, ": allow ", *_MORE, _FEWER, "."
 
 
 @one_thread
