@@ -17,9 +17,11 @@ from sklearn.pipeline import Pipeline
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
-from ..estimators.learnt import Learner, with_classes
+from ..estimators.learnt import Learner, learnt_from, with_classes
+from ..estimators.scaler import parts_of
 from ..problem.labels import code_labels, distinct, is_class, read_labels
 from ..problem.problem import Problem
+from ..problem.provenance import Column, Provenance
 from ..problem.reading_rows import read_rows
 from ..problem.scaling import KINDS, Kind
 from ..support.calls import Verbose, long_call
@@ -149,6 +151,8 @@ class Entries(NamedTuple):
     notes: list[str]
     against_rest: bool = False
     """Whether the labels say of each row whether it is of the second class, or of any other."""
+    provenance: Provenance | None = None
+    """How the columns come from a table, if they have names."""
 
 
 @stoppable
@@ -233,10 +237,15 @@ def _for_bound(limit: float | None, clock: Clock) -> float | None:
 
 
 def _named(model: Any, given: Entries) -> Any:
-    """Return a classifier that knows its classes by their names; one was set against all others as True."""
-    if given.against_rest and isinstance(model, Pipeline):
-        return Pipeline([*model.steps[:-1], (model.steps[-1][0], _named(model.steps[-1][1], given))])
-    return with_classes(model, given.classes, True) if given.against_rest and isinstance(model, Learner) else model
+    """Return a classifier that knows its classes by their names, and its columns; one was set against all others as True."""
+    learner, direct = (model.steps[-1][1] if isinstance(model, Pipeline) else model), parts_of(model)[1]
+    if not isinstance(learner, Learner):
+        return model
+    if given.against_rest:
+        learner = with_classes(learner, given.classes, True)
+    if given.provenance is not None and isinstance(direct, Learner):  # no other step has made other columns
+        learner = learnt_from(learner, given.provenance)
+    return Pipeline([*model.steps[:-1], (model.steps[-1][0], learner)]) if isinstance(model, Pipeline) else learner
 
 
 def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
@@ -290,9 +299,11 @@ def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
     A table stays one if it may hold words, which a pipeline can encode; then there may be no problem.
     """
     notes: list[str] = []
+    provenance: Provenance | None = None
     if isinstance(X, Data):
         if y is not None:
             raise ValueError("The data has its labels with it: do not give y as well.")
+        provenance = X.provenance
         X, y, notes = X.rows, X.y, X.notes()
     elif y is None:
         raise ValueError("compare needs the labels y, unless X is what read_data returns.")
@@ -316,7 +327,10 @@ def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
             labels = signs > 0
         if rows is not None:
             problem = Problem.bare(rows, True, signs, classes)
-    return Entries(X if is_table and not numeric else rows, labels, problem, classes, notes, positive is not None)
+    if provenance is None and rows is not None and rows.names is not None:
+        provenance = Provenance(tuple(map(Column, rows.names)))
+    entered = X if is_table and not numeric else rows
+    return Entries(entered, labels, problem, classes, notes, positive is not None, provenance)
 
 
 def _splits(cv: Any, X: Any, y: NDArray[Any], seed: int) -> tuple[list[tuple[Any, Any]], list[str]]:
