@@ -67,6 +67,9 @@ def test_predict_and_score(credit, model, tmp_path):
     assert "0 errors in 200 rows: 100.0 % right." in succeeded("score", model, credit)
     output = tmp_path / "out.csv"
     succeeded("predict", model, credit, "--output", output)
+    short = tmp_path / "short.csv"
+    succeeded("predict", model, credit, "-o", short)
+    assert short.read_bytes() == output.read_bytes()
     assert output.read_text().splitlines() == lines
     assert json.loads(succeeded("predict", model, credit, "--json"))["predictions"] == truth
 

@@ -12,6 +12,7 @@ import typer
 from ...problem.provenance import Choice, Layout
 from ...support.console import console
 from .. import inputs
+from ..durations import duration_option
 from ..options import DataFiles, Json, refuse_seed, seconds_of, with_data_options
 from ..scaling import ScaleOfCandidates, read_scale
 from ..terminal import progress, say
@@ -29,9 +30,9 @@ def compare(
     cv: Annotated[int, typer.Option(help="The number of folds of cross-validation; 0 for none.")] = 5,
     scale: ScaleOfCandidates = None,
     standardise: Annotated[bool | None, typer.Option("--standardise/--raw", hidden=True)] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds for the comparison as a whole, about.")] = None,
+    time_limit: Annotated[float | None, duration_option(help="For the comparison as a whole, about.")] = None,
     bound_time_limit: Annotated[
-        float, typer.Option(help="Seconds for the proof of the errors that no hyperplane avoids, at most.")
+        float, duration_option(help="For the proof of the errors that no hyperplane avoids, at most.")
     ] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of the folds, the orders of visits and the search.")] = 0,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,

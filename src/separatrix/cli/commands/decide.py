@@ -11,6 +11,7 @@ import typer
 
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..durations import duration_option
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
@@ -33,7 +34,7 @@ def decide(
     gamma: Gamma = None,
     coef0: Coef0 = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
+    time_limit: Annotated[float | None, duration_option(help="Give up after so many seconds.")] = None,
     stability: Annotated[
         str | None,
         typer.Option(

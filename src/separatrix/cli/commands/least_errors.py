@@ -11,6 +11,7 @@ import typer
 
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..durations import duration_option
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
 from ..proofs import proof_files
@@ -28,7 +29,7 @@ def least_errors(
     weights: Annotated[str | None, typer.Option(help="A column that says what an error on each row counts.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof of the lower bound to this file.")] = None,
     time_limit: Annotated[
-        float, typer.Option(help="End after so many seconds, with what is proved by then; or inf.")
+        float, duration_option(help="End after so many seconds, with what is proved by then; or inf.")
     ] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
