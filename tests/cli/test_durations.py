@@ -18,7 +18,7 @@ def test_units(typed, meant):
     assert seconds(typed) == meant
 
 
-@pytest.mark.parametrize("typed", ["", "s", "30x", "soon", "nan", "1:30", "1min30s", "30 s s", "1_0", "٣"])
+@pytest.mark.parametrize("typed", ["", "s", "30x", "soon", "1:30", "1min30s", "30 s s", "1_0", "٣"])
 def test_what_is_no_length_of_time(typed):
     with pytest.raises(typer.BadParameter, match="Give a number of seconds, such as 30, or 90s, 5min, 2h"):
         seconds(typed)

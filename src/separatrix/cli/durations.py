@@ -14,7 +14,7 @@ _UNITS = {
     **dict.fromkeys(("h", "hour", "hours"), 3600.0),
 }
 
-_TYPED = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?|inf)) *([a-z]*)")
+_TYPED = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?|inf|nan)) *([a-z]*)")
 
 
 def seconds(typed: str | float) -> float:

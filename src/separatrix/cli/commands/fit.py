@@ -115,7 +115,8 @@ def fit(
     given = {
         "order": order_of(order), "tie": tie, "max_iter": max_iter, "eta0": eta0, "max_updates": max_updates,
         "restarts": restarts, "start": None if typed else start, "time_limit": seconds_of(time_limit),
-        "tolerance": tolerance, "kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0, "class_weight": class_weight,
+        "tolerance": tolerance, "kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0,
+        "class_weight": class_weight,
     }  # fmt: skip
     way, parameters = _way(algorithm, given, holdout, seed)
     kind = read_scale(scale)

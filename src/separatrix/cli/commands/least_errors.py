@@ -16,7 +16,7 @@ from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, ref
 from ..pages import Page
 from ..proofs import proof_files
 from ..terminal import collected, progress
-from ..wording import all_worded
+from ..wording import all_worded, worded
 from .decide import EXIT_CODES
 
 
@@ -37,6 +37,7 @@ def least_errors(
     as_json: Json = False,
 ) -> None:
     """Find a hyperplane with few errors, and prove how few any hyperplane can make."""
+    from ...errors.explanation import explained
     from ...errors.least_errors import least_errors_of_problem
     from ...support.blocks import STYLES
 
@@ -71,7 +72,7 @@ def least_errors(
         print(json.dumps(result, indent=1))
     else:
         out, sentence = Page(style), STYLES[style]().sentence
-        out.print(lambda: found.explain(format=style), end="")
+        out.print(lambda: explained(found, style, worded), end="")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if proof is not None:
