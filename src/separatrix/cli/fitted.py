@@ -26,13 +26,15 @@ _FEW_ROWS = 2_000
 
 def findings(lesson: Lesson, seconds: float, interrupted: bool = False) -> dict[str, Any]:
     """Return what was learnt, with its errors, for JSON: None where Ctrl-C left no time to count them."""
+    from ..problem.majority import Majority
+
     classifier, tested = lesson.classifier, lesson.tested
     hurried = interrupted and lesson.way.quadratic and len(lesson.kept) > _FEW_ROWS
     result: dict[str, Any] = {
         "algorithm": lesson.algorithm, "rows": len(lesson.kept), "features": lesson.rows.names,
         **facts_of(lesson.algorithm, classifier),
         "training_errors": None if hurried else _errors(classifier, lesson.X, lesson.y), "seconds": round(seconds, 6),
-        "classes": lesson.classes,
+        "classes": lesson.classes, "majority": Majority.of(lesson.y, lesson.classes).document(),
     }  # fmt: skip
     if lesson.scaling is not None:
         result |= in_given_units(result, classifier, lesson.scaling)
@@ -112,6 +114,8 @@ def advice(
 
 def show_fit(result: dict[str, Any], lesson: Lesson) -> None:
     """Say what was found to a person."""
+    from ..problem.majority import Majority
+
     out = Page()
     classes = result["classes"]
     if len(classes) == 2:
@@ -136,7 +140,10 @@ def show_fit(result: dict[str, Any], lesson: Lesson) -> None:
     if drawing is not None:
         out.print(f"\n{drawing}\n")
     wrong = result["training_errors"]
-    out.print("Training errors: not counted." if wrong is None else f"Training errors: {wrong:,} of {result['rows']:,}.")
+    counted_errors = (
+        "Training errors: not counted." if wrong is None else f"Training errors: {wrong:,} of {result['rows']:,}."
+    )
+    out.print(f"{counted_errors} {Majority.of(lesson.y, classes).in_words()}")
     held = result.get("holdout")
     if held is not None and held["errors"] is not None:
         out.print(

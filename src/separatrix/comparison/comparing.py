@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import time
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,7 @@ from ..estimators.family import FAMILY
 from ..estimators.learnt import Learner, learnt_from, with_classes
 from ..estimators.scaler import parts_of
 from ..problem.labels import code_labels, distinct, is_class, read_labels
+from ..problem.majority import Majority
 from ..problem.problem import Problem
 from ..problem.provenance import Column, Provenance
 from ..problem.reading_rows import read_rows
@@ -27,7 +29,8 @@ from ..problem.scaling import KINDS, Kind
 from ..support.calls import Verbose, long_call
 from ..support.clock import Clock, read_time_limit
 from ..support.interruption import delegating, is_kept, stoppable
-from ..support.progress import part, report
+from ..support.progress import part
+from ..support.remedies import Message, Remedy
 from ..tables.data import Data
 from .candidate import Candidate, Scalers
 from .results import Comparison, Standing
@@ -37,6 +40,9 @@ _SHARE_OF_BOUND = 0.25
 
 _NUMBERS_OF_BOUND_PER_SECOND = 20_000_000
 """Numbers of the rows that are made ready for the bound in a second, about."""
+
+_SECONDS_TO_TELL_OF = 3.0
+"""Seconds from which on it is said how long the bound took."""
 
 _MAX_ROWS_FOR_QUADRATIC = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
@@ -191,10 +197,11 @@ def compare_entries(
         if found is None and problem is not None and len(classes) == 2 and _is_hurried(problem, clock):
             more = [*more, "No bound on errors: there are too many rows for it in the time there is."]
         elif found is None and problem is not None and len(classes) == 2:
-            report(lambda: "proving how many errors no hyperplane avoids")
-            with delegating():
+            begun = time.perf_counter()
+            with part("proving how many errors no hyperplane avoids"), delegating():
                 found = least_errors_of_problem(problem, None, _for_bound(bound_limit, clock), random_state)
             interrupted = found.interrupted
+            more = [*more, *_told_of_bound(time.perf_counter() - begun)]
         for k, (name, estimator) in enumerate(chosen.items()):
             if interrupted:
                 break
@@ -220,7 +227,21 @@ def compare_entries(
         upper_bound=upper, certificate=certificate, rows=len(y), features=X.shape[1], classes=classes, folds=len(splits),
         scale=scale, interrupted=interrupted, notes=(*notes, *more),
         models={name: _named(model, given) for name, model in models.items() if model is not None},
+        majority=_majority(given),
     )  # fmt: skip
+
+
+def _told_of_bound(seconds: float) -> list[str]:
+    """Say how long the bound took, and what shortens it, if somebody had to wait for it."""
+    if seconds < _SECONDS_TO_TELL_OF:
+        return []
+    return [Message(f"The bound on errors took {seconds:.0f} s; a smaller ", Remedy("bound_time_limit"), " takes less.")]
+
+
+def _majority(given: Entries) -> Majority:
+    """Return the most frequent class."""
+    values = (False, True) if given.against_rest else given.classes
+    return Majority.of_counts([int(np.sum(is_class(given.y, value))) for value in values], given.classes)
 
 
 def _is_hurried(problem: Problem, clock: Clock) -> bool:

@@ -199,6 +199,15 @@ def export_model(
     return made
 
 
+def targets_of(model: Any) -> tuple[Target, ...]:
+    """Return what a fitted classifier, alone or behind a scaler, can be exported to."""
+    try:
+        rule = rule_of(_model(model, None), "refuse")
+    except (TypeError, ValueError):
+        return ()
+    return ("python",) if rule.machines else TARGETS
+
+
 def _encoded(pipeline: Pipeline, encoder: TableEncoder, data: Data | None) -> Model:
     """Return what stands behind the encoder of a pipeline, with the columns that this makes of a table."""
     if data is not None:

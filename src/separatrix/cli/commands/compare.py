@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -19,6 +20,7 @@ from ..terminal import progress, say
 from ..wording import all_worded
 
 if TYPE_CHECKING:
+    from ...comparison.results import Comparison
     from ...problem.scaling import Kind
 
 
@@ -66,10 +68,13 @@ def compare(
     learnt = [each.name for each in result.table if each.errors is not None]
     candidates = members(two_classes=len(result.classes) == 2, rows=result.rows, random_state=seed)
     lines = fit_lines(data, choice, layout, kind, {name: candidates[name] for name in learnt})
+    hint = _export_hint(result)
     if as_json:
         document = result.document()
         document["table"] = [{**each, "fit": lines.get(each["name"])} for each in document["table"]]
-        print(json.dumps({**document, "best": None if result.best is None else result.best.name}, indent=1))
+        best = None if result.best is None else result.best.name
+        exported = best if hint is None else hint.best
+        print(json.dumps({**document, "best": best, "best_to_export": exported}, indent=1))
     elif markdown:
         sys.stdout.write(result.to_markdown())
     elif (out := console()).is_terminal:
@@ -78,7 +83,12 @@ def compare(
         sys.stdout.write(result.explain(out.width))
     if result.best is not None and not as_json:
         unlimited = "" if seconds is None else ", without a limit of time"
-        _show_line(f"{result.best.name}{unlimited}", lines[result.best.name], markdown)
+        _show_line(f"This learns the best of them, {result.best.name}{unlimited}:", lines[result.best.name], markdown)
+        if hint is not None and hint.best is not None:
+            title = f"{hint.why} The best of those that can be exported to Python, SQL and ONNX is {hint.best}:"
+            _show_line(title, lines[hint.best], markdown)
+        elif hint is not None:
+            sys.stdout.write(f"\n{hint.why}\n")
 
 
 def _scale(scale: str | None, standardise: bool | None) -> Kind:
@@ -90,8 +100,27 @@ def _scale(scale: str | None, standardise: bool | None) -> Kind:
     return read_scale(new if scale is None else scale)
 
 
-def _show_line(name: str, line: str, markdown: bool) -> None:
+class _ExportHint(NamedTuple):
+    """That the best classifier cannot be exported to everything, and the best of those that can."""
+
+    why: str
+    best: str | None
+
+
+def _export_hint(result: Comparison) -> _ExportHint | None:
+    """Say whether the best classifier cannot be exported to all there is; None if it can."""
+    from ...exporting.export import TARGETS, targets_of
+
+    if result.best is None or (possible := targets_of(result.fitted())) == TARGETS:
+        return None
+    others = tuple(each for each in result.table if each.name in result.models)
+    others = tuple(each for each in others if targets_of(result.models[each.name]) == TARGETS)
+    best = replace(result, table=others).best
+    why = "can be exported to Python only" if possible else "cannot be exported"
+    return _ExportHint(f"The {result.best.name} {why} (separatrix export).", None if best is None else best.name)
+
+
+def _show_line(title: str, line: str, markdown: bool) -> None:
     """Give the line that learns a classifier, unbroken."""
-    title = f"This learns the best of them, {name}:"
-    written = f"{title}\n\n```\n{line}\n```\n" if markdown else f"{title}\n{line}\n"
+    written = f"{title}\n\n```\n{line}\n```\n" if markdown else f"{fill(title, console().width)}\n{line}\n"
     sys.stdout.write(f"\n{written}")
