@@ -17,6 +17,7 @@ from traces import TAME
 
 import separatrix as sx
 from separatrix.estimators.shared import prospects
+from separatrix.estimators.shared.asking import unasked
 
 
 def warning_of(X, y, fit=None, **parameters):
@@ -91,7 +92,7 @@ def test_nothing_else_changes(monkeypatch):
         silent = sx.Perceptron(max_iter=5, record=True, order="shuffle", random_state=0).fit(X, y)
     assert np.array_equal(told.mistakes_, silent.mistakes_)
     assert told.exact_weights() == silent.exact_weights()
-    with prospects.unasked(), pytest.warns(ConvergenceWarning, match="says which"):
+    with unasked(), pytest.warns(ConvergenceWarning, match="says which"):
         sx.Perceptron(max_iter=5).fit(X, y)
 
 
@@ -148,10 +149,10 @@ def test_nobody_is_told_to_standardise_what_is_standardised(make, sparse):
     for labels in (y, np.resize(["a", "b", "c"], 60)):
         for rows in (scaled, np.column_stack([scaled, np.full(60, 7.0)])):
             given = sp.csr_array(rows) if sparse else rows
-            with prospects.unasked():
+            with unasked():
                 assert "standardise" not in told(make(max_iter=2), given, labels)
         given = sp.csr_array(raw) if sparse else raw
-        with prospects.unasked():
+        with unasked():
             assert "standardise" in told(make(max_iter=2), given, labels)
             assert sparse or "standardise" in told(make(max_iter=2), scaled + np.array([5.0, 0.0, 0.0]), labels)
 

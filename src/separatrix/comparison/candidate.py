@@ -19,9 +19,9 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from ..estimators.learnt import learnt_by
 from ..estimators.max_margin import MaxMargin
 from ..estimators.scaler import Scaler
+from ..estimators.shared.asking import unasked
 from ..estimators.shared.hyperplanes import Hyperplanes
 from ..estimators.shared.parameters import Parameters
-from ..estimators.shared.prospects import unasked
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import root
 from ..exceptions import CacheWarning

@@ -27,8 +27,8 @@ from ..support.clock import Clock, OutOfTime, read_time_limit
 from ..support.interruption import is_kept
 from ..support.remedies import Message, Question, Remedy
 from .learnt import LearntHyperplanes
+from .shared.asking import is_asked
 from .shared.one_vs_rest import OneVsRest
-from .shared.prospects import is_asked
 from .solvers.least_squares import least_squares
 from .solvers.least_violation import LeastViolation
 

@@ -32,9 +32,9 @@ from ..support.interruption import delegating
 from ..support.remedies import Message, Remedy
 from .kernel_margin import LearntKernelMargin, in_support
 from .learnt import LearntWeights, features_of, learnt_by
+from .shared.asking import is_asked
 from .shared.hyperplanes import Hyperplanes
 from .shared.inputs import new_rows, require_two_classes
-from .shared.prospects import is_asked
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from typing import Any
 
 from ...compiled.environment import checked_arithmetic
@@ -22,6 +20,7 @@ from ...support.clock import Clock
 from ...support.counts import counted
 from ...support.progress import unheard
 from ...support.remedies import Question, Remedy
+from .asking import is_asked
 from .raw_rows import OfRawRows
 
 _MAX_NUMBERS = 20_000
@@ -42,24 +41,6 @@ _TOLERANCE = 1e-3
 _MORE = ("more passes (", Remedy("max_iter"), ")")
 _OR_STANDARDISED = OfRawRows(", standardised features, or both")
 _FEWER = OfRawRows("; standardised features may take fewer")
-
-
-_is_asked: ContextVar[bool] = ContextVar("_is_asked", default=True)
-
-
-@contextmanager
-def unasked() -> Iterator[None]:
-    """Let fits within go without deciding, where nobody reads more of their warnings than that they were stopped."""
-    token = _is_asked.set(False)
-    try:
-        yield
-    finally:
-        _is_asked.reset(token)
-
-
-def is_asked() -> bool:
-    """Whether somebody reads more of a warning than that a fit was stopped: what to do, and what is not known."""
-    return _is_asked.get()
 
 
 def prospects(run: Run, tie: str) -> tuple[Any, ...]:
