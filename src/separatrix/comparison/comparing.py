@@ -240,6 +240,8 @@ def _told_of_bound(seconds: float) -> list[str]:
 
 def _majority(given: Entries) -> Majority:
     """Return the most frequent class."""
+    if given.problem is not None and len(given.problem.classes) == 2:
+        return Majority.of(given.problem.y > 0.0, given.classes)
     values = (False, True) if given.against_rest else given.classes
     return Majority.of_counts([int(np.sum(is_class(given.y, value))) for value in values], given.classes)
 
