@@ -41,9 +41,11 @@ def test_what_there_is_no_time_for_is_said(monkeypatch):
         self.besides = 1000.0
 
     monkeypatch.setattr(comparing.Candidate, "enter", slow)
-    found = sx.compare(X, Y, [("first", sx.Pocket()), ("second", sx.Pocket())], cv=None, time_limit=20, bound_time_limit=1)
+    three = [(name, sx.Pocket()) for name in ("first", "second", "third")]
+    found = sx.compare(X, Y, three, cv=None, time_limit=20, bound_time_limit=1)
     assert found["first"].errors is not None
     assert found["second"].failure == "not begun, as the time was up"
+    assert "second, third: not begun, as the time was up" in str(found)
 
 
 def test_folds_are_left_out_where_time_is_short(monkeypatch):

@@ -347,16 +347,14 @@ class Comparison:
         return legend
 
     def _remarks(self) -> list[str]:
-        failures = [
-            f"{shown(each.name)}: {each.failure}"
-            for each in self.table
-            if each.failure is not None and not isinstance(each.failure, NoHyperplane)
-        ]
+        failed: dict[str, list[str]] = {}
         grouped: dict[str, list[str]] = {}
         for each in self.table:
+            if each.failure is not None and not isinstance(each.failure, NoHyperplane):
+                failed.setdefault(each.failure, []).append(shown(each.name))
             for note in each.notes:
                 grouped.setdefault(note, []).append(shown(each.name))
-        warned = [f"{', '.join(names)}: {note}" for note, names in grouped.items()]
+        failures, warned = ([f"{', '.join(names)}: {text}" for text, names in some.items()] for some in (failed, grouped))
         stopped = ["Stopped by Ctrl-C: this is what was there."] if self.interrupted else []
         return [tamed(" ".join(text.split())) for text in (*self.notes, *failures, *warned, *stopped)]
 
