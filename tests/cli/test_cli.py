@@ -43,7 +43,7 @@ def test_fit_prints_the_hyperplane_in_feature_names(credit):
     assert "yes against no" in text
     for feature in ("income_keur", "debt_keur", "years_employed", "late_payments"):
         assert f"* {feature}" in text
-    assert "Training errors: 0 of 200." in text
+    assert "Training errors: 0 of 200. Always saying no makes " in text
 
 
 def test_fit_as_json_is_the_estimator(credit):
@@ -63,10 +63,15 @@ def test_predict_and_score(credit, model, tmp_path):
     assert [line.split(",")[0] for line in lines[1:]] == truth
     result = json.loads(succeeded("score", model, credit, "--json"))
     assert result == {"rows": 200, "errors": 0, "accuracy": 1.0, "classes": ["no", "yes"],
-                      "confusion": [[truth.count("no"), 0], [0, truth.count("yes")]]}  # fmt: skip
+                      "confusion": [[truth.count("no"), 0], [0, truth.count("yes")]],
+                      "majority": {"class": "no", "errors": truth.count("yes")}}  # fmt: skip
+    assert f" Always saying no makes {truth.count('yes')} errors (" in succeeded("score", model, credit)
     assert "0 errors in 200 rows: 100.0 % right." in succeeded("score", model, credit)
     output = tmp_path / "out.csv"
     succeeded("predict", model, credit, "--output", output)
+    short = tmp_path / "short.csv"
+    succeeded("predict", model, credit, "-o", short)
+    assert short.read_bytes() == output.read_bytes()
     assert output.read_text().splitlines() == lines
     assert json.loads(succeeded("predict", model, credit, "--json"))["predictions"] == truth
 

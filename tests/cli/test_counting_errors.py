@@ -141,3 +141,23 @@ def test_ctrl_c_keeps_the_bounds_so_far(noise, tmp_path, monkeypatch):
     assert "Traceback" not in done.stderr
     assert any(re.match(r"between \d+ and \d+ errors, \d+ s \(Ctrl-C keeps what is proved so far\)", text) for text in shown)
     assert "Proved for 300 rows" in succeeded("verify", proof, noise)
+
+
+def test_many_errors_are_cut_short(tmp_path):
+    rng = np.random.default_rng(0)
+    lines = [f"{a:.2f},{'yn'[i % 2]}" for i, a in enumerate(rng.standard_normal(120))]
+    data = written(tmp_path, "\n".join(["a,class", *lines]) + "\n")
+    arguments = ("least-errors", data, "--label", "class", "--time-limit", "2")
+    text = succeeded(*arguments)
+    wrong = re.search(r"On its wrong side: (.+)\.", text)
+    assert wrong is not None
+    for part in wrong[1].split("; "):
+        assert re.fullmatch(r"lines (\d+, ){10}\d+ more .*|lines (\d+, ){9}\d+ and \d+ more \(class .*", part)
+    assert "All rows that it errs on are in what --json prints." in text
+    assert len(json.loads(succeeded(*arguments, "--json"))["error_places"]) > 40
+    rows = sx.read_data(data, "class")
+    found = sx.least_errors(rows, time_limit=2)
+    assert "All rows that it errs on are in rows_given_up." in found.explain()
+    assert "rows_given_up" not in found.explain("html")
+    few = sx.least_errors(sx.read_data(written(tmp_path, XOR, "xor.csv"), "odd"))
+    assert "rows_given_up" not in few.explain()

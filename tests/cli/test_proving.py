@@ -242,7 +242,9 @@ def test_how_sure_a_verdict_is(tmp_path):
     text = succeeded(*options, "--stability", "0.6", "--time-limit", "60")
     assert "The verdict is not stable" in " ".join(text.split())
     assert "half of its last digit" in " ".join(succeeded(*options, "--stability", "digits", "--style", "markdown").split())
-    assert "The tolerance must be 'digits' or a number" in " ".join(failed(*options, "--stability", "much").split())
+    for bad in ("much", "-1", "nan"):
+        expected = f"--stability must be digits, or a number from 0 up, got {bad!r}."
+        assert expected in " ".join(failed(*options, f"--stability={bad}").split())
     assert "There is no column colour" in failed(*options, "--stability", "1", "--exact", "colour")
     assert "--exact is for --stability" in failed(*options, "--exact", "size")
     assert "leave --kernel out" in " ".join(failed(*options, "--stability", "1", "--kernel", "rbf").split())

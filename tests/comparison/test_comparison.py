@@ -1,8 +1,10 @@
 """The comparison: what stands in the table is what the classifiers do, and the bound holds for those it applies to."""
 
 import json
+import re
 import sys
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +28,7 @@ from sklearn.svm import SVC
 from strategies import problems
 
 import separatrix as sx
+from separatrix.comparison import comparing
 from separatrix.comparison.comparing import members, named
 from separatrix.support.interruption import interrupt
 from separatrix.support.progress import listening
@@ -197,7 +200,7 @@ def test_ctrl_c_returns_what_is_there(monkeypatch):
     assert "classifier" not in str(nothing)
 
     def stop_the_proof(text):
-        if str(text).startswith("between"):
+        if str(text).startswith("proving how many errors no hyperplane avoids: between"):
             raise KeyboardInterrupt
 
     interrupt.forget()
@@ -365,9 +368,11 @@ def test_the_command_prints_the_table(noisy, monkeypatch):
     assert "200 rows, 10 features, standardised: yes against no." in text
     assert "No hyperplane makes fewer than 7 errors" in text
     assert "over 3 folds" in text.replace("\n", " ")
+    assert "\nAlways saying no makes 84 errors (42.0 %).\n" in text
+    command = f"separatrix fit {noisy} --label approved --algorithm "
     *lines, fit = text.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert fit.startswith(f"separatrix fit {noisy} --label approved --algorithm ")
+    assert max(len(line) for line in lines if not line.startswith(command)) <= 80
+    assert fit.startswith(command)
     markdown = succeeded("compare", noisy, "--label", "approved", "--cv", "0", "--markdown")
     assert "| classifier | errors |" in markdown
     assert "folds" not in markdown
@@ -385,6 +390,8 @@ def test_the_command_as_json_is_the_function(noisy):
             del row["seconds"]
     assert {row["name"] for row in found["table"] if row.pop("fit") is None} == {"max margin"}
     assert found.pop("best") in {row["name"] for row in found["table"]}
+    assert found.pop("best_to_export") in {row["name"] for row in found["table"]}
+    assert found["majority"] == {"class": "no", "errors": 84}
     assert found == expected
 
 
@@ -420,3 +427,60 @@ def test_the_command_stopped_shows_what_is_there(noisy, monkeypatch):
     assert "voted perceptron" in done.stdout
     assert "pocket" not in done.stdout
     assert "Stopped by Ctrl-C" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("best", "why"),
+    [("kernel perceptron", "cannot be exported"), ("voted perceptron", "can be exported to Python only"), ("pocket", None)],
+)
+def test_the_best_to_export_is_named(noisy, monkeypatch, best, why):
+    """As if one of them were the best, and the averaged perceptron the next that can be exported."""
+    compared = comparing.compare
+
+    def judged(*given, **named):
+        found = compared(*given, **named)
+        errors = {best: 0.0, "voted perceptron": 0.1, "averaged perceptron": 0.2}
+        table = [replace(each, cv_error=errors.get(each.name, 0.9), fold_errors=(0.0,)) for each in found.table]
+        return replace(found, table=tuple(table))
+
+    monkeypatch.setattr(comparing, "compare", judged)
+    options = ("compare", noisy, "--label", "approved", "--cv", "0", "--bound-time-limit", "1")
+    text = " ".join(succeeded(*options).split())
+    assert f"This learns the best of them, {best}:" in text
+    told = (
+        f"The {best} {why} (separatrix export). The best of those that can be exported to Python, SQL and ONNX is averaged"
+    )
+    assert (told in text) == (why is not None)
+    found = json.loads(succeeded(*options, "--json"))
+    assert (found["best"], found["best_to_export"]) == (best, best if why is None else "averaged perceptron")
+
+
+def test_what_always_saying_one_class_comes_to():
+    X, y = np.arange(9.0)[:, None], np.array(list("aabbbbccc"))
+    chosen = [sx.LeastSquaresClassifier()]
+    assert sx.compare(X, y, chosen, cv=None).majority[:2] == ("b", 5)
+    assert sx.compare(X, y, chosen, cv=None, positive="a").majority[:2] == ("not a", 2)
+    found = sx.compare(X, y == "b", chosen, cv=None)
+    assert found.majority[:2] == (False, 4)
+    for text in (str(found), found.to_markdown(), found.to_html()):
+        assert "Always saying False makes 4 errors (44.4 %)." in text
+    assert json.loads(json.dumps(found.document()))["majority"] == {"class": False, "errors": 4}
+
+
+def test_how_long_the_bound_took_is_told_if_it_was_long(noisy, monkeypatch):
+    X, y = sx.examples.load("credit-noisy")
+    assert not any("took" in note for note in sx.compare(X, y, [sx.Pocket()], cv=None).notes)
+    monkeypatch.setattr(comparing, "_SECONDS_TO_TELL_OF", 0.0)
+    (note,) = sx.compare(X, y, [sx.Pocket()], cv=None).notes
+    assert re.fullmatch(r"The bound on errors took \d+ s; a smaller bound_time_limit takes less.", note)
+    text = " ".join(succeeded("compare", noisy, "--label", "approved", "--cv", "0").split())
+    assert "a smaller --bound-time-limit takes less." in text
+
+
+def test_progress_says_that_the_bound_is_being_proved():
+    X, y = sx.examples.load("credit-noisy")
+    told = []
+    with listening(lambda progress: told.append(str(progress))):
+        sx.compare(X, y, [sx.Pocket()], cv=None)
+    first = [each for each in told if each.startswith("proving how many errors no hyperplane avoids")]
+    assert len(first) > 1  # also while it goes on

@@ -2,10 +2,15 @@
 
 import numpy as np
 import pytest
+from commands import succeeded, written
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 import separatrix as sx
 from separatrix.comparison import candidate, comparing
+from separatrix.separation.margins import undecided
+from separatrix.support.clock import Clock
+from separatrix.support.remedies import Message, Question, Remedy
 
 X = np.random.default_rng(1).standard_normal((60, 3))
 Y = np.arange(60) % 2
@@ -36,9 +41,11 @@ def test_what_there_is_no_time_for_is_said(monkeypatch):
         self.besides = 1000.0
 
     monkeypatch.setattr(comparing.Candidate, "enter", slow)
-    found = sx.compare(X, Y, [("first", sx.Pocket()), ("second", sx.Pocket())], cv=None, time_limit=20, bound_time_limit=1)
+    three = [(name, sx.Pocket()) for name in ("first", "second", "third")]
+    found = sx.compare(X, Y, three, cv=None, time_limit=20, bound_time_limit=1)
     assert found["first"].errors is not None
     assert found["second"].failure == "not begun, as the time was up"
+    assert "second, third: not begun, as the time was up" in str(found)
 
 
 def test_folds_are_left_out_where_time_is_short(monkeypatch):
@@ -67,3 +74,48 @@ def test_what_limits_nothing_is_refused(limit):
         sx.compare(X, Y, [sx.Pocket()], time_limit=limit)
     with pytest.raises(ValueError, match="time_limit must be a positive number of seconds"):
         sx.compare(X, Y, [sx.Pocket()], bound_time_limit=limit)
+
+
+class _Over(Clock):
+    """A clock whose time is up at once, if it has a limit."""
+
+    def left(self):
+        return super().left() if self.limit is None else 0.0
+
+
+def test_a_program_that_was_stopped_says_so_in_one_sentence(monkeypatch):
+    monkeypatch.setattr("separatrix.estimators.linear_program.Clock", _Over)
+    found = sx.compare(X, Y, [("program", sx.LinearProgramClassifier())], cv=None, time_limit=20, bound_time_limit=1)
+    (note,) = found["program"].notes
+    best = "the hyperplane is the best of those tried, and others may violate less."
+    assert note.strip() == f"Time was up before the linear program was solved: {best}"
+    with pytest.warns(
+        ConvergenceWarning, match="Raise time_limit. Whether a hyperplane separates the rows is not known: sx"
+    ):
+        sx.LinearProgramClassifier(time_limit=20).fit(X, Y)
+
+
+def test_a_margin_that_was_stopped_says_so_in_one_sentence(monkeypatch):
+    def stopped(_):
+        raise undecided(Clock(0.014771))
+
+    monkeypatch.setattr("separatrix.estimators.max_margin.MarginSearch.run", stopped)
+    apart = X + 10 * Y[:, None]
+    found = sx.compare(apart, Y, [("margin", sx.MaxMargin())], cv=None, time_limit=20, bound_time_limit=1)
+    assert found.upper_bound == 0
+    assert found["margin"].failure == "its time was up before it had found a hyperplane that separates the classes."
+    assert repr(found["margin"]).count(".") == 0
+    assert "margin: its time was up before" in str(found)
+    assert "TimeoutError" not in str(found)
+
+
+def test_notes_are_worded_for_the_command_line(tmp_path, monkeypatch):
+    def brief(warning, _):
+        return Message("Raise ", Remedy("time_limit"), ", ", Question("decide"), " answers.")
+
+    monkeypatch.setattr(candidate, "_brief", brief)
+    lines = [f"{a:.3f},{b:.3f},{label}" for (a, b, _), label in zip(X, Y, strict=True)]
+    table = written(tmp_path, "\n".join(["a,b,class", *lines]) + "\n")
+    text = " ".join(succeeded("compare", table, "--label", "class", "--bound-time-limit", "0.1", "--cv", "0").split())
+    assert "Raise --time-limit, separatrix decide answers." in text
+    assert "sx." not in text

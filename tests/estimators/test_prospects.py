@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from commands import XOR, succeeded, written
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from traces import TAME
 
 import separatrix as sx
 from separatrix.estimators.shared import prospects
+from separatrix.estimators.shared.asking import unasked
 
 
 def warning_of(X, y, fit=None, **parameters):
@@ -90,7 +92,7 @@ def test_nothing_else_changes(monkeypatch):
         silent = sx.Perceptron(max_iter=5, record=True, order="shuffle", random_state=0).fit(X, y)
     assert np.array_equal(told.mistakes_, silent.mistakes_)
     assert told.exact_weights() == silent.exact_weights()
-    with prospects.unasked(), pytest.warns(ConvergenceWarning, match="says which"):
+    with unasked(), pytest.warns(ConvergenceWarning, match="says which"):
         sx.Perceptron(max_iter=5).fit(X, y)
 
 
@@ -133,3 +135,38 @@ def test_rows_sorted_by_class_are_told_of_on_the_command_line(tmp_path):
     assert "Note: " in text
     assert "The rows are sorted by class" in text
     assert "shuffle them (--order shuffle)" in text
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("make", [sx.Perceptron, sx.VotedPerceptron])
+def test_nobody_is_told_to_standardise_what_is_standardised(make, sparse):
+    rng = np.random.RandomState(0)
+    X, y = rng.standard_normal((60, 3)), np.resize(["a", "b"], 60)
+    raw = X * [1.0, 30.0, 1.0]
+    if sparse:
+        X, raw = X * (X > 0), raw * (X > 0)
+    scaled = sx.Scaler("standard").fit_transform(X)
+    for labels in (y, np.resize(["a", "b", "c"], 60)):
+        for rows in (scaled, np.column_stack([scaled, np.full(60, 7.0)])):
+            given = sp.csr_array(rows) if sparse else rows
+            with unasked():
+                assert "standardise" not in told(make(max_iter=2), given, labels)
+        given = sp.csr_array(raw) if sparse else raw
+        with unasked():
+            assert "standardise" in told(make(max_iter=2), given, labels)
+            assert sparse or "standardise" in told(make(max_iter=2), scaled + np.array([5.0, 0.0, 0.0]), labels)
+
+
+def test_the_command_line_does_not_advise_to_scale_scaled_rows(tmp_path):
+    rng = np.random.RandomState(0)
+    for classes in ("ab", "abc"):
+        lines = [
+            f"{a:.3f},{100 * b:.1f},{classes[i % len(classes)]}" for i, (a, b) in enumerate(rng.standard_normal((60, 2)))
+        ]
+        table = written(tmp_path, "\n".join(["a,b,kind", *lines]) + "\n")
+        for algorithm in ("perceptron", "voted"):
+            options = ("fit", table, "--label", "kind", "--algorithm", algorithm, "--max-iter", "2", "--order", "shuffle")
+            advised = re.compile("standardise|--scale standard")
+            assert not advised.search(succeeded(*options, "--scale", "standard"))
+            if algorithm == "voted" or len(classes) > 2:
+                assert advised.search(succeeded(*options))

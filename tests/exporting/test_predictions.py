@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import os
 import random
 import runpy
 import subprocess
@@ -174,9 +175,44 @@ def test_as_a_program(tmp_path, missing):
     sx.export_model(model, "python", tmp_path / "model.py", data=data)
     with open(tmp_path / "credit.csv", "rb") as table:
         done = subprocess.run([sys.executable, "-I", tmp_path / "model.py"], stdin=table, capture_output=True, check=True)
+    named = subprocess.run(
+        [sys.executable, "-I", tmp_path / "model.py", tmp_path / "credit.csv"], capture_output=True, check=True
+    )
+    assert named.stdout == done.stdout
     found = [row[0] if row else "" for row in csv.reader(io.StringIO(done.stdout.decode()))]
     wanted = dict(zip(range(120) if data.kept is None else data.kept.tolist(), model.predict(data.rows), strict=True))
     assert found == [wanted.get(i, "") for i in range(120)]
+
+
+def test_as_a_program_it_says_how_it_is_used_and_what_is_wrong(tmp_path):
+    program, table = tmp_path / "model.py", tmp_path / "table.csv"
+    sx.export_model(sx.Perceptron().fit(*sx.examples.load("and")), "python", program)
+
+    def ran(*arguments):
+        return subprocess.run([sys.executable, "-I", program, *arguments], capture_output=True, text=True, check=False)
+
+    told = ran("--help")
+    assert told.returncode == 0
+    assert "standard input" in told.stdout
+    gone = ran(tmp_path / "gone.csv")
+    assert gone.returncode == 2
+    assert gone.stderr == f"Error: {tmp_path / 'gone.csv'}: No such file or directory.\n"
+    table.write_text("x1,x2\n1,much\n", encoding="utf-8")
+    wrong = ran(table)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr == "Error: Column 'x2': 'much' is not a number.\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_as_a_program_it_leaves_silently_when_nobody_reads_on(tmp_path):
+    program, table = tmp_path / "model.py", tmp_path / "table.csv"
+    sx.export_model(sx.Perceptron().fit(*sx.examples.load("and")), "python", program)
+    table.write_text("x1,x2\n" + "1,1\n" * 50_000, encoding="utf-8")
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as closed:
+        done = subprocess.run([sys.executable, "-I", program, table], stdout=closed, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_the_functions_with_their_own_constants():

@@ -17,7 +17,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from strategies import KINDS, problems
 
 import separatrix as sx
-from separatrix.separation import escape
+from separatrix.separation import escape, stability
 from separatrix.separation.tolerances import read_tolerances
 from separatrix.support.clock import OutOfTime
 from separatrix.support.interruption import interrupt
@@ -342,12 +342,45 @@ def test_a_time_limit_returns_bounds():
     X, y = overlapping()
     found = sx.decide(X, y).stability(1, time_limit=1e-9)
     assert (found.stable, found.lower, found.finished) == (None, 0, False)
-    assert "with more time" in found.explain()
+    for text in (repr(found), found.message, found.explain()):
+        assert text.count("The search was stopped before its end: with more time the bounds may come closer.") == 1
     X = np.vstack([X + 100, -X - 100])
     found = sx.decide(X, [0] * 60 + [1] * 60).stability(1, time_limit=1e-9)
     assert found.lower <= found.upper
     with pytest.raises(ValueError, match="time_limit"):
         sx.decide(X, [0] * 60 + [1] * 60).stability(1, time_limit=-1)
+
+
+def test_an_answer_is_kept(monkeypatch):
+    X, y = overlapping()
+    verdict = sx.decide(X, y)
+    brief = verdict.stability(1, time_limit=1e-9)
+    assert verdict.stability(1, time_limit=1e-9) is brief
+    whole = verdict.stability(1)
+    assert whole.finished
+    monkeypatch.setattr(stability, "_of_others", None)
+    assert (
+        verdict.stability(1)
+        is verdict.stability(Fraction(1), time_limit=1e-9)
+        is verdict.stability(1, time_limit=None)
+        is whole
+    )
+    for other in ({"tolerance": 2}, {"tolerance": 1, "exact": [0]}, {}):
+        with pytest.raises(TypeError):
+            verdict.stability(**other)
+
+
+def test_what_ctrl_c_ended_is_searched_for_anew(monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    verdict = sx.decide(*overlapping())
+    interrupt.forget()
+    monkeypatch.setattr(escape.LeastScore, "along", stopped)
+    assert not verdict.stability(1).finished
+    monkeypatch.undo()
+    interrupt.forget()
+    assert verdict.stability(1).finished
 
 
 # Words.

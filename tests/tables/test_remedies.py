@@ -26,6 +26,7 @@ from workbooks import workbook
 
 import separatrix as sx
 from separatrix.cli.wording import option_text, worded
+from separatrix.comparison import comparing
 from separatrix.estimators.family import FAMILY
 from separatrix.estimators.shared import prospects, training
 from separatrix.exceptions import FileError, OtherTable, TableError
@@ -537,8 +538,12 @@ ONLY_IN_PYTHON = {
         lambda: hurried(sx.LeastSquaresClassifier(time_limit=60), sp.csr_array(MANY), MANY @ [1, 2, 3] > 0),
         "Raise time_limit.",
     ),
+    "a bound that took long": (lambda: comparing._told_of_bound(10.0)[0], "a smaller bound_time_limit takes less."),
+    "many errors": (
+        lambda: sx.least_errors(np.zeros((40, 1)), np.arange(40) % 2).explain(), "it errs on are in rows_given_up.",
+    ),
 }  # fmt: skip
-"""What no command can come to, or not for sure."""
+"""What no command can come to, or not for sure, or what is tested with its command elsewhere."""
 
 
 @pytest.mark.parametrize("name", ONLY_IN_PYTHON)

@@ -5,8 +5,8 @@ score | export | compare | report | examples | exercise | worst-order | boolean-
 
 Heavy imports wait until a command needs them, so that ``--help`` answers at once. Every error is one readable message
 and a non-zero exit code: 1 for a proof that does not hold or a run by hand that is wrong, and for nothing else, 2 for
-whatever went wrong, 130 after Ctrl-C. With ``--exit-code``, ``decide`` and ``least-errors`` say by 3, 4 and 5 what they
-have found.
+whatever went wrong, 130 after Ctrl-C, 141 if whoever reads the output leaves. With ``--exit-code``, ``decide`` and
+``least-errors`` say by 3, 4 and 5 what they have found.
 """
 
 from __future__ import annotations
@@ -133,11 +133,11 @@ def _failed(error: Exception, as_json: bool) -> int:
     if interrupt.came:  # what a half-loaded module or a half-compiled loop says then is of no interest
         say("Stopped.")
         return 130
+    if isinstance(error, BrokenPipeError):  # whoever reads the output, such as head, has seen enough
+        return 141
     message = worded(error) or type(error).__name__
     if isinstance(error, MemoryError):
         message = f"There is not enough memory. {error}".rstrip()
-    elif isinstance(error, BrokenPipeError):
-        message = "Whoever read the output has closed it before all was written."
     elif isinstance(error, OSError):
         message = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}."
     elif not isinstance(error, ValueError | ArithmeticError | TypeError):

@@ -26,13 +26,15 @@ _FEW_ROWS = 2_000
 
 def findings(lesson: Lesson, seconds: float, interrupted: bool = False) -> dict[str, Any]:
     """Return what was learnt, with its errors, for JSON: None where Ctrl-C left no time to count them."""
+    from ..problem.majority import Majority
+
     classifier, tested = lesson.classifier, lesson.tested
     hurried = interrupted and lesson.way.quadratic and len(lesson.kept) > _FEW_ROWS
     result: dict[str, Any] = {
         "algorithm": lesson.algorithm, "rows": len(lesson.kept), "features": lesson.rows.names,
         **facts_of(lesson.algorithm, classifier),
         "training_errors": None if hurried else _errors(classifier, lesson.X, lesson.y), "seconds": round(seconds, 6),
-        "classes": lesson.classes,
+        "classes": lesson.classes, "majority": Majority.of(lesson.y, lesson.classes).document(),
     }  # fmt: skip
     if lesson.scaling is not None:
         result |= in_given_units(result, classifier, lesson.scaling)
@@ -82,7 +84,9 @@ def _allowed(X: Any, y: Any, intercept: bool, tie: str) -> dict[str, Any] | None
     }  # fmt: skip
 
 
-def advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Layout, intercept: bool) -> list[str]:
+def advice(
+    result: dict[str, Any], lesson: Lesson, data: list[str], choice: Choice, layout: Layout, intercept: bool
+) -> list[str]:
     """Say what there is to do about errors."""
     classes, found = result["classes"], []
     if result["algorithm"] == "pocket" and result["training_errors"]:
@@ -101,6 +105,8 @@ def advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Layo
             if result["algorithm"] == "kernel"
             else "Their votes may be poor where rows are sorted by class or columns differ in size: try --order shuffle, "
             "--scale standard, or more passes (--max-iter)."
+            if lesson.scaling is None
+            else "Their votes may be poor where rows are sorted by class: try --order shuffle, or more passes (--max-iter)."
         )
         found.append(f"Still erring: {some(erring, MAX_CLASSES_SHOWN)}. {why}")
     return found
@@ -108,6 +114,8 @@ def advice(result: dict[str, Any], data: list[str], choice: Choice, layout: Layo
 
 def show_fit(result: dict[str, Any], lesson: Lesson) -> None:
     """Say what was found to a person."""
+    from ..problem.majority import Majority
+
     out = Page()
     classes = result["classes"]
     if len(classes) == 2:
@@ -120,16 +128,22 @@ def show_fit(result: dict[str, Any], lesson: Lesson) -> None:
     out.print(told(result))
     if "theorem" in result:
         theorem, lifted = result["theorem"], " lifted by a 1" if lesson.intercept else ""
+        by_kernel = result["algorithm"] == "kernel"
+        # The bound above it, if there is one, is by a smaller margin.
+        which = ", by the largest margin and not by that of the weights learnt" if by_kernel else ""
         out.print(
-            f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}: rows{lifted} have the radius "
-            f"{theorem['radius']:.4g} and the margin {theorem['margin'][0]:.4g}"
-            f"{', in feature space' if result['algorithm'] == 'kernel' else ''}."
+            f"The convergence theorem allows {counted(theorem['most_mistakes'], 'mistake')}{which}: rows{lifted} have the "
+            f"radius {theorem['radius']:.4g} and the margin {theorem['margin'][0]:.4g}"
+            f"{', in feature space' if by_kernel else ''}."
         )
     drawing = drawn(result, ">=" if lesson.parameters.get("tie") == "positive" else ">")
     if drawing is not None:
         out.print(f"\n{drawing}\n")
     wrong = result["training_errors"]
-    out.print("Training errors: not counted." if wrong is None else f"Training errors: {wrong:,} of {result['rows']:,}.")
+    counted_errors = (
+        "Training errors: not counted." if wrong is None else f"Training errors: {wrong:,} of {result['rows']:,}."
+    )
+    out.print(f"{counted_errors} {Majority.of(lesson.y, classes).in_words()}")
     held = result.get("holdout")
     if held is not None and held["errors"] is not None:
         out.print(

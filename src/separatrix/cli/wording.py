@@ -12,7 +12,7 @@ from ..support.remedies import Question, Remedy
 MAX_CLASSES_SHOWN = 12
 """Classes that are named one by one."""
 
-_OPTIONS = {"gaps": "--gap", "columns": "--json"}
+_OPTIONS = {"gaps": "--gap", "columns": "--json", "rows_given_up": "what --json prints"}
 """What the command line calls otherwise than Python does."""
 
 _OF_TABLES = ("drop", "only", "text", "gaps", "sheet")

@@ -19,9 +19,9 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from ..estimators.learnt import learnt_by
 from ..estimators.max_margin import MaxMargin
 from ..estimators.scaler import Scaler
+from ..estimators.shared.asking import unasked
 from ..estimators.shared.hyperplanes import Hyperplanes
 from ..estimators.shared.parameters import Parameters
-from ..estimators.shared.prospects import unasked
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import root
 from ..exceptions import CacheWarning
@@ -38,6 +38,7 @@ from ..support.counts import counted
 from ..support.private_names import rows_of
 from ..support.progress import listening, part, report
 from ..support.recorded_warnings import about_the_work
+from ..support.remedies import Message
 from .results import NoHyperplane, Standing
 
 _MAX_WARM_UP_ROWS = 250
@@ -126,7 +127,7 @@ class Candidate:
             self._note(failure=NoHyperplane(), hyperplane=True)
             return
         except Exception as error:
-            self._note(failure=_reason(error))
+            self._note(failure=_reason(error, last))
             return
         shares: list[float] = []
         for k, (train, test) in enumerate(splits):
@@ -139,7 +140,7 @@ class Candidate:
                     fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", k, share)
                     shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
             except Exception as error:
-                self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error)}")
+                self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error, last)}")
                 return
         if shares:
             spread = float(np.std(shares, ddof=1)) if len(shares) > 1 else None
@@ -197,7 +198,7 @@ class Candidate:
         for warning in about_the_work(caught):
             if warning.category not in self.told:
                 self.told.add(warning.category)
-                notes.append(f"{where}{_brief(warning, _last(copy))}")
+                notes.append(Message(where, _brief(warning, _last(copy))))
         self._note(notes=(*self.standing.notes, *notes))
         return copy if scaler is None else make_pipeline(scaler, copy), seconds
 
@@ -272,9 +273,12 @@ def _brief(warning: warnings.WarningMessage, learner: Any) -> str:
     """Say what a learner warned of; shortly, where it is a perceptron that did not come to rest, as many do."""
     if issubclass(warning.category, ConvergenceWarning) and not np.all(getattr(learner, "halted_", True)):
         return f"stopped after {counted(int(np.max(learner.n_iter_)), 'pass')}, still making mistakes."
-    return " ".join(str(warning.message).split())
+    said = warning.message.args[0] if isinstance(warning.message, Warning) and warning.message.args else None
+    return said if isinstance(said, Message) else " ".join(str(warning.message).split())
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, learner: Any) -> str:
+    if isinstance(error, TimeoutError) and isinstance(learner, MaxMargin):
+        return "its time was up before it had found a hyperplane that separates the classes."
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

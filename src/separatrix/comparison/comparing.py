@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import time
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,15 +18,19 @@ from sklearn.pipeline import Pipeline
 from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
-from ..estimators.learnt import Learner, with_classes
+from ..estimators.learnt import Learner, learnt_from, with_classes
+from ..estimators.scaler import parts_of
 from ..problem.labels import code_labels, distinct, is_class, read_labels
+from ..problem.majority import Majority
 from ..problem.problem import Problem
+from ..problem.provenance import Column, Provenance
 from ..problem.reading_rows import read_rows
 from ..problem.scaling import KINDS, Kind
 from ..support.calls import Verbose, long_call
 from ..support.clock import Clock, read_time_limit
 from ..support.interruption import delegating, is_kept, stoppable
-from ..support.progress import part, report
+from ..support.progress import part
+from ..support.remedies import Message, Remedy
 from ..tables.data import Data
 from .candidate import Candidate, Scalers
 from .results import Comparison, Standing
@@ -35,6 +40,9 @@ _SHARE_OF_BOUND = 0.25
 
 _NUMBERS_OF_BOUND_PER_SECOND = 20_000_000
 """Numbers of the rows that are made ready for the bound in a second, about."""
+
+_SECONDS_TO_TELL_OF = 3.0
+"""Seconds from which on it is said how long the bound took."""
 
 _MAX_ROWS_FOR_QUADRATIC = 10_000
 """Rows beyond which the default list goes without those that take time in proportion to their square."""
@@ -149,6 +157,8 @@ class Entries(NamedTuple):
     notes: list[str]
     against_rest: bool = False
     """Whether the labels say of each row whether it is of the second class, or of any other."""
+    provenance: Provenance | None = None
+    """How the columns come from a table, if they have names."""
 
 
 @stoppable
@@ -187,10 +197,11 @@ def compare_entries(
         if found is None and problem is not None and len(classes) == 2 and _is_hurried(problem, clock):
             more = [*more, "No bound on errors: there are too many rows for it in the time there is."]
         elif found is None and problem is not None and len(classes) == 2:
-            report(lambda: "proving how many errors no hyperplane avoids")
-            with delegating():
+            begun = time.perf_counter()
+            with part("proving how many errors no hyperplane avoids"), delegating():
                 found = least_errors_of_problem(problem, None, _for_bound(bound_limit, clock), random_state)
             interrupted = found.interrupted
+            more = [*more, *_told_of_bound(time.perf_counter() - begun)]
         for k, (name, estimator) in enumerate(chosen.items()):
             if interrupted:
                 break
@@ -216,7 +227,23 @@ def compare_entries(
         upper_bound=upper, certificate=certificate, rows=len(y), features=X.shape[1], classes=classes, folds=len(splits),
         scale=scale, interrupted=interrupted, notes=(*notes, *more),
         models={name: _named(model, given) for name, model in models.items() if model is not None},
+        majority=_majority(given),
     )  # fmt: skip
+
+
+def _told_of_bound(seconds: float) -> list[str]:
+    """Say how long the bound took, and what shortens it, if somebody had to wait for it."""
+    if seconds < _SECONDS_TO_TELL_OF:
+        return []
+    return [Message(f"The bound on errors took {seconds:.0f} s; a smaller ", Remedy("bound_time_limit"), " takes less.")]
+
+
+def _majority(given: Entries) -> Majority:
+    """Return the most frequent class."""
+    if given.problem is not None and len(given.problem.classes) == 2:
+        return Majority.of(given.problem.y > 0.0, given.classes)
+    values = (False, True) if given.against_rest else given.classes
+    return Majority.of_counts([int(np.sum(is_class(given.y, value))) for value in values], given.classes)
 
 
 def _is_hurried(problem: Problem, clock: Clock) -> bool:
@@ -233,10 +260,15 @@ def _for_bound(limit: float | None, clock: Clock) -> float | None:
 
 
 def _named(model: Any, given: Entries) -> Any:
-    """Return a classifier that knows its classes by their names; one was set against all others as True."""
-    if given.against_rest and isinstance(model, Pipeline):
-        return Pipeline([*model.steps[:-1], (model.steps[-1][0], _named(model.steps[-1][1], given))])
-    return with_classes(model, given.classes, True) if given.against_rest and isinstance(model, Learner) else model
+    """Return a classifier that knows its classes by their names, and its columns; one was set against all others as True."""
+    learner, direct = (model.steps[-1][1] if isinstance(model, Pipeline) else model), parts_of(model)[1]
+    if not isinstance(learner, Learner):
+        return model
+    if given.against_rest:
+        learner = with_classes(learner, given.classes, True)
+    if given.provenance is not None and isinstance(direct, Learner):  # no other step has made other columns
+        learner = learnt_from(learner, given.provenance)
+    return Pipeline([*model.steps[:-1], (model.steps[-1][0], learner)]) if isinstance(model, Pipeline) else learner
 
 
 def named(estimators: Mapping[str, Any] | Iterable[Any]) -> dict[str, Any]:
@@ -290,9 +322,11 @@ def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
     A table stays one if it may hold words, which a pipeline can encode; then there may be no problem.
     """
     notes: list[str] = []
+    provenance: Provenance | None = None
     if isinstance(X, Data):
         if y is not None:
             raise ValueError("The data has its labels with it: do not give y as well.")
+        provenance = X.provenance
         X, y, notes = X.rows, X.y, X.notes()
     elif y is None:
         raise ValueError("compare needs the labels y, unless X is what read_data returns.")
@@ -316,7 +350,10 @@ def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
             labels = signs > 0
         if rows is not None:
             problem = Problem.bare(rows, True, signs, classes)
-    return Entries(X if is_table and not numeric else rows, labels, problem, classes, notes, positive is not None)
+    if provenance is None and rows is not None and rows.names is not None:
+        provenance = Provenance(tuple(map(Column, rows.names)))
+    entered = X if is_table and not numeric else rows
+    return Entries(entered, labels, problem, classes, notes, positive is not None, provenance)
 
 
 def _splits(cv: Any, X: Any, y: NDArray[Any], seed: int) -> tuple[list[tuple[Any, Any]], list[str]]:

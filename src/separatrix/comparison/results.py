@@ -8,6 +8,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
+from ..problem.majority import Majority
 from ..proof.certificate import Certificate
 from ..support.answer import Answer
 from ..support.blocks import Block, Grid, written
@@ -119,6 +120,8 @@ class Comparison:
         Whether Ctrl-C ended the comparison.
     notes : tuple of str
         What should be known of the whole.
+    majority : Majority or None
+        The most frequent class, and the errors that it makes on these rows to say it always: what to do better than.
     """
 
     table: tuple[Standing, ...]
@@ -134,6 +137,7 @@ class Comparison:
     notes: tuple[str, ...]
     models: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """The classifiers that have learnt from all rows, by name: see `fitted`."""
+    majority: Majority | None = None
 
     @property
     def standardised(self) -> bool:
@@ -189,6 +193,7 @@ class Comparison:
             "table": [{**asdict(each), "fold_errors": list(each.fold_errors), "notes": list(each.notes)}
                       for each in self.table],
             "notes": list(self.notes),
+            "majority": None if self.majority is None else self.majority.document(),
         }  # fmt: skip
 
     def to_frame(self, backend: str) -> Any:
@@ -337,19 +342,19 @@ class Comparison:
             legend.append("margin: the distance of the nearest row, if the classes are separated.")
         if any(map(self._marked, self.table)):
             legend.append("* not a hyperplane in these features: the bound on errors does not apply.")
+        if self.majority is not None:
+            legend.append(self.majority.in_words())
         return legend
 
     def _remarks(self) -> list[str]:
-        failures = [
-            f"{shown(each.name)}: {each.failure}"
-            for each in self.table
-            if each.failure is not None and not isinstance(each.failure, NoHyperplane)
-        ]
+        failed: dict[str, list[str]] = {}
         grouped: dict[str, list[str]] = {}
         for each in self.table:
+            if each.failure is not None and not isinstance(each.failure, NoHyperplane):
+                failed.setdefault(each.failure, []).append(shown(each.name))
             for note in each.notes:
                 grouped.setdefault(note, []).append(shown(each.name))
-        warned = [f"{', '.join(names)}: {note}" for note, names in grouped.items()]
+        failures, warned = ([f"{', '.join(names)}: {text}" for text, names in some.items()] for some in (failed, grouped))
         stopped = ["Stopped by Ctrl-C: this is what was there."] if self.interrupted else []
         return [tamed(" ".join(text.split())) for text in (*self.notes, *failures, *warned, *stopped)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -20,6 +20,7 @@ from ..support.blocks import Block, Formulas, written
 from ..support.counts import counted
 from ..support.formulas import MORE, SCORE, Formula, Part, feature, formula, glued, joined
 from ..support.numbers import number_text
+from ..support.remedies import Message, Remedy
 
 if TYPE_CHECKING:
     from .disagreement import Disagreement
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _MAX_CONTRADICTIONS = 12
 """Contradictions that are all written out if they share no row; more are for machines."""
 
-_MAX_ERRORS = 60
+_MAX_ERRORS = 10
 """Rows of a class on one side that are listed as errors."""
 
 _MAX_WEIGHED_CONTRADICTIONS = 4
@@ -47,9 +48,11 @@ _DIGITS = 6
 """Significant digits of weights beyond which they are rounded for the reader."""
 
 
-def explained(found: Disagreement, format: str) -> str:  # noqa: A002
-    """Explain how many errors are made, and how many are unavoidable."""
+def explained(found: Disagreement, format: str, worded: Callable[[str], str] = str) -> str:  # noqa: A002
+    """Explain how many errors are made, and how many are unavoidable; a function words what has all rows for the caller."""
     blocks: list[Block] = [f"{_opening(found.problem)} {_result(found)}", *_hyperplane(found)]
+    if format != "html" and _are_many(found):  # readers of a page have neither at hand
+        blocks.append(worded(Message("All rows that it errs on are in ", Remedy("rows_given_up"), ".")))
     packing = found.certificate.packing
     if found.lower and packing is not None:
         blocks += _proof(found, packing)
@@ -126,16 +129,24 @@ def _lines(terms: list[tuple[Fraction, Part]]) -> list[Formula]:
     return [*lines, glued("  + ", MORE)] if len(terms) > shown else lines
 
 
-def _errors(found: Disagreement) -> str:
-    """List the rows that the hyperplane errs on."""
+def _sides(found: Disagreement) -> list[tuple[str, list[tuple[int, list[int]]]]]:
+    """Return the rows that the hyperplane errs on: where they are in words, and for each class which they are."""
     problem, rows = found.problem, found.rows_given_up
     on = Lifted.of(problem).signs(found.weights)[rows] == 0
-    names, texts = RowNames(problem, rows[:_MAX_ERRORS].tolist()), list[str]()
-    for where, those in (
-        ("On its wrong side", rows[~on]),
-        ("On the hyperplane itself, which is an error as well", rows[on]),
-    ):
-        sides = [(label, those[problem.y[those] == label].tolist()) for label in (1, -1)]
+    places = ("On its wrong side", rows[~on]), ("On the hyperplane itself, which is an error as well", rows[on])
+    return [(where, [(label, those[problem.y[those] == label].tolist()) for label in (1, -1)]) for where, those in places]
+
+
+def _are_many(found: Disagreement) -> bool:
+    """Whether the rows that the hyperplane errs on are cut short where they are listed."""
+    return bool(found.weights) and any(len(some) > _MAX_ERRORS for _, sides in _sides(found) for _, some in sides)
+
+
+def _errors(found: Disagreement) -> str:
+    """List the rows that the hyperplane errs on."""
+    problem, found_sides, texts = found.problem, _sides(found), list[str]()
+    names = RowNames(problem, [row for _, sides in found_sides for _, some in sides for row in some[:_MAX_ERRORS]])
+    for where, sides in found_sides:
         parts = [f"{names.listed(some, _MAX_ERRORS)} (class {class_name(problem, label)})" for label, some in sides if some]
         if parts:
             texts.append(f"{where}: {'; '.join(parts)}.")

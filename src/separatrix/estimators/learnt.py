@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._types import Floats
 from ..exact.dyadic import Dyadic, Quotient
+from ..problem.provenance import Provenance
 from ..support.blocks import Block, written
 from ..support.notebook import with_picture
 
@@ -37,12 +38,15 @@ class Learnt:
         Their names, if the rows had any.
     against_rest : bool
         Whether the first of two classes stands for every label but the second.
+    provenance : Provenance or None
+        How the features come from the columns of a table, if whoever had it fitted said so.
     """
 
     classes: NDArray[Any]
     features: int
     names: NDArray[Any] | None = None
     against_rest: bool = False
+    provenance: Provenance | None = None
 
     @cached_property
     def attributes(self) -> dict[str, Any]:
@@ -165,6 +169,13 @@ def with_classes(estimator: Any, classes: Any, against_rest: bool = False) -> An
     renamed = copy(estimator)
     adopt(renamed, replace(learnt_by(estimator), classes=np.asarray(classes), against_rest=against_rest))
     return renamed
+
+
+def learnt_from(estimator: Any, provenance: Provenance) -> Any:
+    """Return an estimator that has learnt the same, and knows how its features come from a table."""
+    told = copy(estimator)
+    adopt(told, replace(learnt_by(estimator), provenance=provenance))
+    return told
 
 
 def features_of(X: Any) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from ..support.clock import Clock, OutOfTime, read_time_limit
 from ..support.interruption import is_kept
 from ..support.remedies import Message, Question, Remedy
 from .learnt import LearntHyperplanes
+from .shared.asking import is_asked
 from .shared.one_vs_rest import OneVsRest
 from .solvers.least_squares import least_squares
 from .solvers.least_violation import LeastViolation
@@ -236,9 +237,9 @@ class _Attempt:
             n, weights = self.problem.n, self.problem.width
             large = f"A linear program of {n:,} rows and {weights:,} weights is too large to be solved"
             why = "Time was up before the linear program was solved" if program is None or program.solvable else large
-            said = [f"{why}: the hyperplane is the best of those tried, and others violate less. "]
-            said += [] if clock.limit is None else ["Raise ", Remedy("time_limit"), ". "]
-        if not self._decided:
+            said = [f"{why}: the hyperplane is the best of those tried, and others may violate less. "]
+            said += [] if clock.limit is None or not is_asked() else ["Raise ", Remedy("time_limit"), ". "]
+        if not self._decided and is_asked():
             said += ["Whether a hyperplane separates the rows is not known: ", Question("decide"), " answers that."]
         return [(Message(*said), ConvergenceWarning)] if said else []
 
@@ -252,8 +253,11 @@ class _Attempt:
                 return stored, 0.0, True
             self.warnings.append(
                 (
-                    "A hyperplane separates the rows, but not any more when its weights are rounded to float64. "
-                    "sx.decide has the weights exactly.",
+                    Message(
+                        "A hyperplane separates the rows, but not any more when its weights are rounded to float64. ",
+                        Question("decide"),
+                        " has the weights exactly.",
+                    ),
                     RoundingWarning,
                 )
             )

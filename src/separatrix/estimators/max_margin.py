@@ -32,6 +32,7 @@ from ..support.interruption import delegating
 from ..support.remedies import Message, Remedy
 from .kernel_margin import LearntKernelMargin, in_support
 from .learnt import LearntWeights, features_of, learnt_by
+from .shared.asking import is_asked
 from .shared.hyperplanes import Hyperplanes
 from .shared.inputs import new_rows, require_two_classes
 
@@ -288,11 +289,12 @@ class MaxMargin(Hyperplanes):
 
     def _tell_if_interrupted(self, found: Margin | KernelMargin) -> None:
         if found.interrupted:
+            way_out = (" Raise ", Remedy("time_limit"), ", or be content with a wider ", Remedy("tolerance"), ".")
             told = Message(
                 f"It was stopped before the margin was known as closely as asked for: it is between {found.lo:.6g} and "
-                f"{found.hi:.6g}, which is proved, and the hyperplane kept has the lower one. Raise ",
-                Remedy("time_limit"), ", or be content with a wider ", Remedy("tolerance"), ".",
-            )  # fmt: skip
+                f"{found.hi:.6g}, which is proved, and the hyperplane kept has the lower one.",
+                *(way_out if is_asked() else ()),
+            )
             warnings.warn(told, ConvergenceWarning, stacklevel=4)
 
     def _tell_of_rounding(self, problem: Problem) -> None:

@@ -26,6 +26,7 @@ from ..support.remedies import Remedy
 from .learnt import Learnt, learnt_by
 from .shared.copies import Copies, LearntByCopies
 from .shared.inputs import new_rows
+from .shared.raw_rows import OfRawRows
 from .shared.training import Training, Visiting
 
 
@@ -165,8 +166,11 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
     _per_class = ("n_iter_", "n_mistakes_", "n_visits_", "halted_")
     _called = "The voted perceptron"
     _advice = (
-        "That need not harm the vote; but it may be poor where features differ in scale, or passes are few: then "
-        "standardise the features, or allow more passes (",
+        "That need not harm the vote; but it may be poor where ",
+        OfRawRows("features differ in scale, or "),
+        "passes are few: then ",
+        OfRawRows("standardise the features, or "),
+        "allow more passes (",
         Remedy("max_iter"),
         ").",
     )

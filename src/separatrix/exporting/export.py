@@ -15,8 +15,8 @@ from ..compiled.environment import checked_arithmetic
 from ..estimators.family import KINDS
 from ..estimators.scaler import parts_of
 from ..estimators.table_encoder import TableEncoder
-from ..models.model_file import Model, read_model
-from ..problem.provenance import Column, Missing, NumbersAs, TextTable
+from ..models.model_file import Model, read_model, source_of
+from ..problem.provenance import Missing, TextTable
 from ..problem.reading_rows import read_rows
 from ..support.answer import Answer
 from ..support.blocks import written
@@ -199,6 +199,15 @@ def export_model(
     return made
 
 
+def targets_of(model: Any) -> tuple[Target, ...]:
+    """Return what a fitted classifier, alone or behind a scaler, can be exported to."""
+    try:
+        rule = rule_of(_model(model, None), "refuse")
+    except (TypeError, ValueError):
+        return ()
+    return ("python",) if rule.machines else TARGETS
+
+
 def _encoded(pipeline: Pipeline, encoder: TableEncoder, data: Data | None) -> Model:
     """Return what stands behind the encoder of a pipeline, with the columns that this makes of a table."""
     if data is not None:
@@ -227,9 +236,6 @@ def _model(model: Any, data: Data | None) -> Model:
         )
     for each in filter(None, (scaler, classifier)):
         check_is_fitted(each)
-    if data is not None:
-        numbers: NumbersAs = "float64" if data.table is not None and data.decimals is None else "auto"
-        label = data.table.label if isinstance(data.table, TextTable) else None
-        return Model(model, label, data.columns, data.table, numbers)
-    names = getattr(model, "feature_names_in_", None)
-    return Model(model, None, None if names is None else tuple(Column(str(name)) for name in names))
+    source = source_of(model) if data is None else data.provenance
+    label = source.table.label if isinstance(source.table, TextTable) else None
+    return Model(model, label, *source)

@@ -5,6 +5,7 @@ What stands between the two lines of dashes is replaced; see `python_file`. Noth
 
 from __future__ import annotations
 
+import argparse
 import csv
 import math
 import re
@@ -239,7 +240,7 @@ _WEIGHTS = _whole(COLUMNS, _UNIT)
 _LAST = _whole(INTERCEPTS, _UNIT)
 
 
-# ---- As a program: reads a table from standard input, and writes the class of each row.
+# ---- As a program: reads a table, and writes the class of each row.
 
 
 def _table(lines: Iterable[str]) -> Iterator[dict[str, str]]:
@@ -258,10 +259,25 @@ def _table(lines: Iterable[str]) -> Iterator[dict[str, str]]:
         yield dict(zip(names, cells, strict=True))
 
 
-if __name__ == "__main__":
+def _main() -> int:
+    parser = argparse.ArgumentParser(description="Write the class of each row of a table, a line for each.")
+    told = "a table like the one learnt from, as CSV; if it is - or left out, standard input"
+    parser.add_argument("file", nargs="?", default="-", help=told)
+    name = parser.parse_args().file
     encoding = {"utf-8": "utf-8-sig"}.get(TABLE["encoding"], TABLE["encoding"])
     try:
-        with open(0, encoding=encoding, newline="") as given, open(1, "w", encoding="utf-8", newline="") as taken:
-            csv.writer(taken, lineterminator="\n").writerows([found] for found in predict_many(_table(given)))
-    except (ValueError, csv.Error) as error:
-        sys.exit(f"Error: {error}")
+        with open(0 if name == "-" else name, encoding=encoding, newline="") as given:
+            classes = predict_many(_table(given))
+        with open(1, "w", encoding="utf-8", newline="") as taken:
+            csv.writer(taken, lineterminator="\n").writerows([found] for found in classes)
+    except BrokenPipeError:  # whoever reads what is written has seen enough
+        return 141
+    except (OSError, ValueError, csv.Error) as error:
+        why = f"{name}: {error.strerror}." if isinstance(error, OSError) else error
+        print(f"Error: {why}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

@@ -58,8 +58,8 @@ def _docstring(rule: Rule) -> str:
     words = fill(
         f"Cells are numbers, or texts as a CSV file has them, as by csv.DictReader. {gaps}; what was not there when the "
         f"model was learnt {unseen}. Numbers are exact, and so are predictions: they are those of separatrix for a table of "
-        "these rows, ties included. As a program the file reads such a table from standard input and writes the class of "
-        "each row. It needs Python 3.10 or later, and nothing else.",
+        "these rows, ties included. As a program it reads such a table, from the file that is named or from standard "
+        "input, and writes the class of each row. It needs Python 3.10 or later, and nothing else.",
         _WIDTH,
     )
     return f'''"""A classifier that separatrix has learnt ({rule.kind}): {classes}, {columns} of a table.

@@ -24,7 +24,7 @@ from ..estimators.learnt import adopt, learnt_by
 from ..estimators.scaler import Scaler, parts_of, scaler_of, scaling_of
 from ..exceptions import ModelError
 from ..problem.labels import class_array
-from ..problem.provenance import NUMBERS_AS, Column, NumbersAs, Table, TextTable, table_of
+from ..problem.provenance import NUMBERS_AS, Column, NumbersAs, Provenance, Table, TextTable, table_of
 from ..problem.scaling import Scaling
 from ..support.limits import MAX_DOCUMENT_BYTES, exceeded, most_bytes
 from ..support.writing import write_whole
@@ -87,7 +87,8 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     label : str, optional
         The name of the column it predicts.
     data : Data, optional
-        What it was fitted to, if `read_data` read it: then the file says how to make its columns of a table.
+        What it was fitted to, if `read_data` read it: then the file says how to make its columns of a table. A classifier
+        of a `Comparison` of such data knows that by itself.
 
     Examples
     --------
@@ -115,10 +116,8 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     if scaler is not None:
         check_is_fitted(scaler)
     d = getattr(classifier, "n_features_in_", None)
-    columns, table = _columns(given), None
-    if data is not None:
-        columns, table = data.columns, data.table
-        label = table.label if label is None and isinstance(table, TextTable) else label
+    source = source_of(given) if data is None else data.provenance
+    label = source.table.label if label is None and isinstance(source.table, TextTable) else label
     document: dict[str, Any] = {
         "format": SECOND,
         "library": __version__,
@@ -127,9 +126,9 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         "classes": [plain(value) for value in classifier.classes_],
         "features": None if d is None else int(d),
         "label": label,
-        "columns": None if columns is None else [column.document() for column in columns],
-        "table": None if table is None else table.document(),
-        "numbers": "float64" if data is not None and data.table is not None and data.decimals is None else "auto",
+        "columns": None if source.columns is None else [column.document() for column in source.columns],
+        "table": None if source.table is None else source.table.document(),
+        "numbers": source.numbers,
         "state": write_state(classifier),
     }
     learnt = learnt_by(classifier)
@@ -166,9 +165,14 @@ def _described(model: Any) -> str:
     return f"a pipeline of {', '.join(type(step).__name__ for _, step in model.steps)}"
 
 
-def _columns(classifier: Any) -> tuple[Column, ...] | None:
-    names = getattr(classifier, "feature_names_in_", None)
-    return None if names is None else tuple(Column(str(name)) for name in names)
+def source_of(model: Any) -> Provenance:
+    """Return how the features of a classifier, or of one behind a scaler, come from a table, as far as it knows."""
+    learnt = learnt_by(parts_of(model)[1])
+    if learnt is not None and learnt.provenance is not None:
+        known: Provenance = learnt.provenance
+        return known
+    names = getattr(model, "feature_names_in_", None)
+    return Provenance(None if names is None else tuple(Column(str(name)) for name in names))
 
 
 def _text(document: dict[str, Any], indent: str = "") -> str:

@@ -290,6 +290,15 @@ class LibsvmTable:
 Table: TypeAlias = TextTable | LibsvmTable
 
 
+class Provenance(NamedTuple):
+    """How columns of numbers come from a table: what a model must know to be applied to other tables like it."""
+
+    columns: tuple[Column, ...] | None
+    table: Table | None = None
+    numbers: NumbersAs = "auto"
+    """How numbers of text are read."""
+
+
 def table_of(document: dict[str, Any] | None) -> Table | None:
     """Read what the `document` of a table wrote."""
     if document is None:

@@ -35,6 +35,9 @@ def _located(where: tuple[int, int], names: tuple[str, ...] | None) -> str:
 
 def read_rows(X: Any, what: str = "X") -> ExactRows:
     """Read rows, and see that they are finite numbers; numerators are C-contiguous or CSR."""
+    rows = getattr(X, "rows", None)
+    if isinstance(rows, ExactRows):  # data with labels, of which the rows are meant
+        X = rows
     if isinstance(X, ExactRows):  # whoever made them may have changed them since
         dense = is_dense(X.numerators) and X.numerators.dtype == np.float64 and X.numerators.flags.c_contiguous
         found = X if dense else replace(X, numerators=_from_arrays(X.numerators, what))

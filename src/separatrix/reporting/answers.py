@@ -16,7 +16,7 @@ from ..errors.disagreement import Disagreement
 from ..errors.least_errors import least_errors_of_problem
 from ..estimators.perceptron import Perceptron
 from ..estimators.scaler import Scaler, scaling_of
-from ..estimators.shared.prospects import unasked
+from ..estimators.shared.asking import unasked
 from ..exact.rounding import nearest
 from ..problem.problem import Problem
 from ..problem.scaling import Kind

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +91,7 @@ class Stability:
 
     @property
     def message(self) -> str:
-        """One sentence: whether the verdict is stable, and up to where."""
+        """In short: whether the verdict is stable, and up to where; and whether the search was stopped before its end."""
         return message(self)
 
     @cached_property
@@ -180,9 +180,21 @@ def stability_of(
             "Stability is about rows strictly on their correct side: without an intercept, decide with tie='update'."
         )
     tolerances = read_tolerances(problem, tolerance, exact)
-    if verdict.status == Status.SEPARABLE:
-        return _of_separable(verdict, tolerances, clock)
-    return _of_others(verdict, tolerances, clock)
+    kept: dict[Tolerances, _Kept] = verdict.__dict__.setdefault("_stabilities", {})
+    seconds = math.inf if clock.limit is None else clock.limit
+    if tolerances in kept and (kept[tolerances].found.finished or seconds <= kept[tolerances].seconds):
+        return kept[tolerances].found
+    found = (_of_separable if verdict.status == Status.SEPARABLE else _of_others)(verdict, tolerances, clock)
+    if found.finished or not clock.left():  # what Ctrl-C ended is searched for anew
+        kept[tolerances] = _Kept(seconds, found)
+    return found
+
+
+class _Kept(NamedTuple):
+    """An answer that a verdict keeps, and the seconds that were allowed for it."""
+
+    seconds: float
+    found: Stability
 
 
 def _separator(verdict: Verdict) -> list[int] | None:

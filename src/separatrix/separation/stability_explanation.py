@@ -24,13 +24,15 @@ _DIGITS = 6
 _SHORT = 10**6
 """Numerators and denominators up to here, a power of ten, are written out."""
 
+_STOPPED = "The search was stopped before its end: with more time the bounds may come closer."
+
 _WORDS = {
     Status.SEPARABLE: "separable", Status.QUASI_SEPARABLE: "quasi-separable", Status.OVERLAPPING: "overlapping",
 }  # fmt: skip
 
 
 def message(stability: Stability) -> str:
-    """Say in one sentence whether the verdict is stable, and up to where."""
+    """Say in short whether the verdict is stable, up to where, and whether more time might tell more."""
     status, box = _WORDS[stability.status], _box(stability)
     if not any(stability.tolerances):
         return f"Every number counts as exact, so that the classes stay {status}."
@@ -44,7 +46,8 @@ def message(stability: Stability) -> str:
         what = f"It is not known whether the classes stay {status} if every number is off by up to {box}."
     else:
         what = f"The verdict is not stable: the classes need not be {status} if every number may be off by up to {box}."
-    return f"{what} {_between(stability)}"
+    stopped = "" if stability.finished else f" {_STOPPED}"
+    return f"{what} {_between(stability)}{stopped}"
 
 
 def _box(stability: Stability) -> str:
@@ -97,8 +100,6 @@ def explained(stability: Stability, format: str) -> str:  # noqa: A002 (the word
         blocks.append(_definition(stability, len(inexact), problem.d - len(inexact)))
     if any(column.gap for column in problem.columns or ()):
         blocks.append("The 0 that stands for a missing number counts as a number that may be off like the others.")
-    if not stability.finished:
-        blocks.append("The search was stopped before its end: with more time the bounds may come closer.")
     if stability.shift is not None:
         names = column_names(problem)
         moved = sorted(inexact, key=lambda j: -abs(stability.shift[j] / stability.tolerances[j]))  # type: ignore[index]

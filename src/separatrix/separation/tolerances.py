@@ -62,7 +62,7 @@ def read_tolerances(problem: Problem, tolerance: Any, exact: Iterable[Any] = ())
         found = [Fraction(0) if j in fixed else each for j, each in enumerate(_half_digits(problem.rows))]
         return Tolerances(tuple(found), None, digits=True)
     if isinstance(tolerance, Mapping):
-        given = {_place(problem, column): _number(value) for column, value in tolerance.items()}
+        given = {_place(problem, column): read_tolerance(value) for column, value in tolerance.items()}
         return Tolerances(tuple(Fraction(0) if j in fixed else given.get(j, Fraction(0)) for j in range(problem.d)), None)
     if isinstance(tolerance, list | tuple | np.ndarray) and np.ndim(tolerance):
         if np.ndim(tolerance) != 1 or len(tolerance) != problem.d:
@@ -70,12 +70,14 @@ def read_tolerances(problem: Problem, tolerance: Any, exact: Iterable[Any] = ())
                 f"tolerance has the shape {np.shape(tolerance)}. Give one number, or one for each of the {problem.d:,} "
                 "columns, or a dictionary with names of columns."
             )
-        return Tolerances(tuple(Fraction(0) if j in fixed else _number(each) for j, each in enumerate(tolerance)), None)
-    common = _number(tolerance)
+        return Tolerances(
+            tuple(Fraction(0) if j in fixed else read_tolerance(each) for j, each in enumerate(tolerance)), None
+        )
+    common = read_tolerance(tolerance)
     return Tolerances(tuple(Fraction(0) if j in fixed else common for j in range(problem.d)), common)
 
 
-def _number(value: Any) -> Fraction:
+def read_tolerance(value: Any) -> Fraction:
     """Read a tolerance; a float is the short decimal that Python prints, since nobody means 0.1000000000000000055."""
     try:
         if isinstance(value, numbers.Rational):

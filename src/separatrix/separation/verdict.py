@@ -200,6 +200,9 @@ class Verdict:
     ) -> Stability:
         """Find out whether the verdict is the same if every number is off by some tolerance, and how far it may be.
 
+        The answer is kept: asked for the same tolerances again, and for no more time unless it is final, it is there at
+        once.
+
         Parameters
         ----------
         tolerance : "digits", number, array of shape (d,), or dict

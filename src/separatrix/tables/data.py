@@ -17,7 +17,7 @@ from ..exceptions import TableError
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, code_labels
 from ..problem.problem import Problem
-from ..problem.provenance import POSITIONS, Column, LibsvmTable, Place, Places, Table
+from ..problem.provenance import POSITIONS, Column, LibsvmTable, Place, Places, Provenance, Table
 from ..problem.row_names import Origin
 from ..support.answer import Answer
 from ..support.blocks import Block, Grid, written
@@ -88,6 +88,13 @@ class Data(Answer):
             raise ValueError("The data has no labels: name the column that holds them.")
         labels: NDArray[Any] = class_array(self.classes)[self.codes]
         return labels
+
+    @property
+    def provenance(self) -> Provenance:
+        """How the columns come from the table."""
+        return Provenance(
+            self.columns, self.table, "float64" if self.table is not None and self.decimals is None else "auto"
+        )
 
     @property
     def names(self) -> list[str]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from ...problem.provenance import Choice, Layout
 from ...support.console import console
 from .. import inputs
+from ..durations import duration_option
 from ..options import DataFiles, Json, refuse_seed, seconds_of, with_data_options
 from ..scaling import ScaleOfCandidates, read_scale
 from ..terminal import progress, say
 from ..wording import all_worded
 
 if TYPE_CHECKING:
+    from ...comparison.results import Comparison
     from ...problem.scaling import Kind
 
 
@@ -29,9 +32,9 @@ def compare(
     cv: Annotated[int, typer.Option(help="The number of folds of cross-validation; 0 for none.")] = 5,
     scale: ScaleOfCandidates = None,
     standardise: Annotated[bool | None, typer.Option("--standardise/--raw", hidden=True)] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds for the comparison as a whole, about.")] = None,
+    time_limit: Annotated[float | None, duration_option(help="For the comparison as a whole, about.")] = None,
     bound_time_limit: Annotated[
-        float, typer.Option(help="Seconds for the proof of the errors that no hyperplane avoids, at most.")
+        float, duration_option(help="For the proof of the errors that no hyperplane avoids, at most.")
     ] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of the folds, the orders of visits and the search.")] = 0,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
@@ -60,14 +63,18 @@ def compare(
             rows, cv=cv or None, positive=named, scale=kind, random_state=seed, time_limit=seconds,
             bound_time_limit=seconds_for_bound,
         )  # fmt: skip
-    result = replace(result, notes=tuple(all_worded(result.notes)))
+    table = tuple(replace(each, notes=tuple(all_worded(each.notes))) for each in result.table)
+    result = replace(result, notes=tuple(all_worded(result.notes)), table=table)
     learnt = [each.name for each in result.table if each.errors is not None]
     candidates = members(two_classes=len(result.classes) == 2, rows=result.rows, random_state=seed)
     lines = fit_lines(data, choice, layout, kind, {name: candidates[name] for name in learnt})
+    hint = _export_hint(result)
     if as_json:
         document = result.document()
         document["table"] = [{**each, "fit": lines.get(each["name"])} for each in document["table"]]
-        print(json.dumps({**document, "best": None if result.best is None else result.best.name}, indent=1))
+        best = None if result.best is None else result.best.name
+        exported = best if hint is None else hint.best
+        print(json.dumps({**document, "best": best, "best_to_export": exported}, indent=1))
     elif markdown:
         sys.stdout.write(result.to_markdown())
     elif (out := console()).is_terminal:
@@ -76,7 +83,12 @@ def compare(
         sys.stdout.write(result.explain(out.width))
     if result.best is not None and not as_json:
         unlimited = "" if seconds is None else ", without a limit of time"
-        _show_line(f"{result.best.name}{unlimited}", lines[result.best.name], markdown)
+        _show_line(f"This learns the best of them, {result.best.name}{unlimited}:", lines[result.best.name], markdown)
+        if hint is not None and hint.best is not None:
+            title = f"{hint.why} The best of those that can be exported to Python, SQL and ONNX is {hint.best}:"
+            _show_line(title, lines[hint.best], markdown)
+        elif hint is not None:
+            sys.stdout.write(f"\n{hint.why}\n")
 
 
 def _scale(scale: str | None, standardise: bool | None) -> Kind:
@@ -88,8 +100,27 @@ def _scale(scale: str | None, standardise: bool | None) -> Kind:
     return read_scale(new if scale is None else scale)
 
 
-def _show_line(name: str, line: str, markdown: bool) -> None:
+class _ExportHint(NamedTuple):
+    """That the best classifier cannot be exported to everything, and the best of those that can."""
+
+    why: str
+    best: str | None
+
+
+def _export_hint(result: Comparison) -> _ExportHint | None:
+    """Say whether the best classifier cannot be exported to all there is; None if it can."""
+    from ...exporting.export import TARGETS, targets_of
+
+    if result.best is None or (possible := targets_of(result.fitted())) == TARGETS:
+        return None
+    others = tuple(each for each in result.table if each.name in result.models)
+    others = tuple(each for each in others if targets_of(result.models[each.name]) == TARGETS)
+    best = replace(result, table=others).best
+    why = "can be exported to Python only" if possible else "cannot be exported"
+    return _ExportHint(f"The {result.best.name} {why} (separatrix export).", None if best is None else best.name)
+
+
+def _show_line(title: str, line: str, markdown: bool) -> None:
     """Give the line that learns a classifier, unbroken."""
-    title = f"This learns the best of them, {name}:"
-    written = f"{title}\n\n```\n{line}\n```\n" if markdown else f"{title}\n{line}\n"
+    written = f"{title}\n\n```\n{line}\n```\n" if markdown else f"{fill(title, console().width)}\n{line}\n"
     sys.stdout.write(f"\n{written}")

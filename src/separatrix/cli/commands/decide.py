@@ -11,6 +11,7 @@ import typer
 
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..durations import duration_option
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
@@ -33,7 +34,7 @@ def decide(
     gamma: Gamma = None,
     coef0: Coef0 = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof to this file.")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Give up after so many seconds.")] = None,
+    time_limit: Annotated[float | None, duration_option(help="Give up after so many seconds.")] = None,
     stability: Annotated[
         str | None,
         typer.Option(
@@ -72,6 +73,8 @@ def decide(
         raise FileError("--exact is for --stability: say how far the other columns may be off.")
     if stability is not None and named_kernel is not None:
         raise FileError("--stability is about the rows themselves: leave --kernel out.")
+    if stability is not None:
+        _refuse_tolerance(stability)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     rows = inputs.read(data, layout, choice)
     proof = proof_files(certificate, data, rows)
@@ -133,6 +136,18 @@ def decide(
             out.print("\nNo proof was written.")
     if exit_code:
         raise typer.Exit(EXIT_CODES[verdict.status])
+
+
+def _refuse_tolerance(stability: str) -> None:
+    """Refuse at once what is no tolerance."""
+    from ...exceptions import FileError
+    from ...separation.tolerances import DIGITS, read_tolerance
+
+    if stability != DIGITS:
+        try:
+            read_tolerance(stability)
+        except ValueError:
+            raise FileError(f"--stability must be {DIGITS}, or a number from 0 up, got {stability!r}.") from None
 
 
 _LEAST_SECONDS = 0.01

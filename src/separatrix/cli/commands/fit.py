@@ -16,6 +16,7 @@ from ...problem.provenance import Choice, Layout
 from ...support.interruption import interrupt, one_deeper
 from .. import inputs
 from ..algorithms import choose
+from ..durations import duration_option
 from ..fitted import advice, findings, hold_against_theorem, show_fit
 from ..lessons import Lesson, continued, first_lesson, next_lesson, order_of, refuse_beside_from, typed_weights
 from ..options import (
@@ -24,6 +25,7 @@ from ..options import (
     Json,
     refuse_seed,
     refuse_unwritable,
+    seconds_of,
     with_data_options,
 )
 from ..pages import Page
@@ -75,7 +77,7 @@ def fit(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(
+        duration_option(
             help="Stop after so many seconds, and keep what is learnt by then; of voted, pocket and kernel, so many for "
             "each of more than two classes."
         ),
@@ -112,8 +114,9 @@ def fit(
     typed = typed_weights(start, algorithm)
     given = {
         "order": order_of(order), "tie": tie, "max_iter": max_iter, "eta0": eta0, "max_updates": max_updates,
-        "restarts": restarts, "start": None if typed else start, "time_limit": time_limit, "tolerance": tolerance,
-        "kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0, "class_weight": class_weight,
+        "restarts": restarts, "start": None if typed else start, "time_limit": seconds_of(time_limit),
+        "tolerance": tolerance, "kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0,
+        "class_weight": class_weight,
     }  # fmt: skip
     way, parameters = _way(algorithm, given, holdout, seed)
     kind = read_scale(scale)
@@ -143,7 +146,7 @@ def fit(
     result = findings(lesson, seconds, interrupted)
     if lesson.is_of_theorem():
         hold_against_theorem(lesson, result, notes)
-    notes.extend(advice(result, data, choice, layout, intercept))
+    notes.extend(advice(result, lesson, data, choice, layout, intercept))
     told = differing(rows) if scale is None and begin is None and way.scaled else None
     if told is not None:
         notes.append(f"{told}: {typed_again('--scale', 'standard')}")

@@ -11,11 +11,12 @@ import typer
 
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..durations import duration_option
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
 from ..proofs import proof_files
 from ..terminal import collected, progress
-from ..wording import all_worded
+from ..wording import all_worded, worded
 from .decide import EXIT_CODES
 
 
@@ -28,7 +29,7 @@ def least_errors(
     weights: Annotated[str | None, typer.Option(help="A column that says what an error on each row counts.")] = None,
     certificate: Annotated[Path | None, typer.Option(help="Write the proof of the lower bound to this file.")] = None,
     time_limit: Annotated[
-        float, typer.Option(help="End after so many seconds, with what is proved by then; or inf.")
+        float, duration_option(help="End after so many seconds, with what is proved by then; or inf.")
     ] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
@@ -36,6 +37,7 @@ def least_errors(
     as_json: Json = False,
 ) -> None:
     """Find a hyperplane with few errors, and prove how few any hyperplane can make."""
+    from ...errors.explanation import explained
     from ...errors.least_errors import least_errors_of_problem
     from ...support.blocks import STYLES
 
@@ -70,7 +72,7 @@ def least_errors(
         print(json.dumps(result, indent=1))
     else:
         out, sentence = Page(style), STYLES[style]().sentence
-        out.print(lambda: found.explain(format=style), end="")
+        out.print(lambda: explained(found, style, worded), end="")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if proof is not None:

@@ -25,7 +25,7 @@ def predict(
     data: DataFiles,
     layout: Layout,
     unseen: Unseen = "refuse",
-    output: Annotated[Path | None, typer.Option(help="Write the predictions to this CSV file.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the predictions to this CSV file.")] = None,
     spreadsheet_safe: Annotated[
         bool,
         typer.Option(

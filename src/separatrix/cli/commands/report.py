@@ -14,6 +14,7 @@ from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
 from ...support.escaping import shown, tamed
 from .. import inputs
+from ..durations import duration_option
 from ..options import (
     DataFiles,
     Json,
@@ -40,7 +41,7 @@ def report(
         bool, typer.Option("--without-rows", help="Leave out the values of rows, and pictures that show single rows.")
     ] = False,
     time_limit: Annotated[
-        float, typer.Option("--seconds", "--time-limit", help="For the search for the fewest errors, which may be long.")
+        float, duration_option("--seconds", "--time-limit", help="For the search for the fewest errors, which may be long.")
     ] = 10.0,
     scale: Annotated[
         str | None,

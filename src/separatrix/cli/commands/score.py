@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,6 @@ from ...support.escaping import shown
 from .. import inputs
 from ..options import DataFiles, Json, ModelFile, Unseen, with_data_options
 from ..wording import MAX_CLASSES_SHOWN
-
-if TYPE_CHECKING:
-    pass
 
 
 @with_data_options
@@ -34,6 +31,7 @@ def score(
 
     from ...exceptions import FileError
     from ...models.model_file import read_model
+    from ...problem.majority import Majority
 
     learnt = read_model(model)
     column = label or learnt.label
@@ -47,16 +45,18 @@ def score(
     confusion = confusion_matrix(truth, predicted, labels=range(len(classes)))
     n = len(truth)
     errors = n - int(np.trace(confusion))
+    majority = Majority.of(truth, classes)
     if as_json:
         result = {
             "rows": n, "errors": errors, "accuracy": (n - errors) / n, "classes": classes, "confusion": confusion.tolist(),
+            "majority": majority.document(),
         }  # fmt: skip
         print(json.dumps(result, indent=1))
         return
     from rich.table import Table as Grid
 
     out = console()
-    out.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right.")
+    out.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right. {majority.in_words()}")
     grid = Grid(show_edge=False)
     grid.add_column(f"{shown(column or 'class')} is")
     if len(classes) <= MAX_CLASSES_SHOWN:

@@ -12,6 +12,7 @@ from ...problem.provenance import Choice, Layout
 from ...support.counts import counted
 from ...support.escaping import shown
 from .. import inputs
+from ..durations import duration_option
 from ..options import DataFiles, Intercept, Json, Tie, refuse_seed, refuse_style, seconds_of, with_data_options
 from ..pages import Page
 from ..terminal import progress, say
@@ -20,7 +21,7 @@ from ..wording import all_worded
 _STYLES = {".tex": "latex", ".md": "markdown"}
 """The style of a text by the ending of its file."""
 
-TimeLimit = Annotated[float, typer.Option(help="The most seconds to search.")]
+TimeLimit = Annotated[float, duration_option(help="The most seconds to search.")]
 
 
 def exercise(

@@ -17,15 +17,46 @@ from ...exact.rationals import read_rationals, vector_of
 from ...problem.exact_rows import ExactRows
 from ...problem.labels import class_array, distinct, is_class, read_weights
 from ...problem.problem import Problem
+from ...problem.provenance import Provenance
 from ...problem.reading_rows import read_rows
+from ...support.counts import few_of
+from ...support.escaping import quoted
+
+_MOST_NAMES = 8
+"""Columns that a message names."""
 
 
 def new_rows(estimator: Any, X: Any) -> ExactRows:
     """Return the rows that a fitted estimator is to say something of."""
     check_is_fitted(estimator)
     rows = read_rows(X)
+    given = getattr(X, "provenance", None)
+    if isinstance(given, Provenance) and _has_same_columns(estimator, given):  # it is `Data`, which takes long to load
+        return rows
     validate_data(estimator, X, skip_check_array=True, reset=False)
     return rows
+
+
+def _has_same_columns(estimator: Any, given: Provenance) -> bool:
+    """Whether data has the columns that were learnt from, by their names; False if they are not known. Refuse others."""
+    known = getattr(estimator, "feature_names_in_", None)
+    provenance = getattr(getattr(estimator, "_learnt", None), "provenance", None)
+    if known is None and provenance is not None:
+        known = provenance.columns
+    if known is None or given.columns is None:
+        return False
+    expected, names = list(map(str, known)), list(map(str, given.columns))
+    if expected != names:
+        raise ValueError(
+            f"The data has the columns {_listed(names)}, and {type(estimator).__name__} has learnt from "
+            f"{_listed(expected)}. Read the table in those columns: sx.read_data(table, like=data), where data is what was "
+            "learnt from."
+        )
+    return True
+
+
+def _listed(names: list[str]) -> str:
+    return few_of(list(map(quoted, names)), _MOST_NAMES, in_all=True)
 
 
 def with_class_weight(

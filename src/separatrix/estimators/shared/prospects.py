@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from typing import Any
 
 from ...compiled.environment import checked_arithmetic
@@ -22,6 +20,8 @@ from ...support.clock import Clock
 from ...support.counts import counted
 from ...support.progress import unheard
 from ...support.remedies import Question, Remedy
+from .asking import is_asked
+from .raw_rows import OfRawRows
 
 _MAX_NUMBERS = 20_000
 """Numbers up to which the rows are decided on the spot, which takes some hundredths of a second."""
@@ -39,20 +39,8 @@ _TOLERANCE = 1e-3
 """How near the bounds of the margin are to be: for a bound of the mistakes, any lower bound will do."""
 
 _MORE = ("more passes (", Remedy("max_iter"), ")")
-_FEWER = "; standardised features may take fewer."
-
-
-_is_asked: ContextVar[bool] = ContextVar("_is_asked", default=True)
-
-
-@contextmanager
-def unasked() -> Iterator[None]:
-    """Let fits within go without deciding, where nobody reads more of their warnings than that they were stopped."""
-    token = _is_asked.set(False)
-    try:
-        yield
-    finally:
-        _is_asked.reset(token)
+_OR_STANDARDISED = OfRawRows(", standardised features, or both")
+_FEWER = OfRawRows("; standardised features may take fewer")
 
 
 def prospects(run: Run, tie: str) -> tuple[Any, ...]:
@@ -60,20 +48,20 @@ def prospects(run: Run, tie: str) -> tuple[Any, ...]:
     problem = run.problem
     if isinstance(problem, Classes):
         return (
-            "Either no vectors of weights tell the classes apart, and it never will, or it needs ", *_MORE,
-            ", standardised features, or both. Of one class against all others ", Question("decide"), " says which (",
-            Remedy("positive"), "), with a proof.",
+            "Either no vectors of weights tell the classes apart, and it never will, or it needs ", *_MORE, _OR_STANDARDISED,
+            ". Of one class against all others ", Question("decide"), " says which (", Remedy("positive"),
+            "), with a proof.",
         )  # fmt: skip
     verdict = None
     numbers = problem.n * problem.width
-    if _is_asked.get() and numbers <= _MAX_NUMBERS:
+    if is_asked() and numbers <= _MAX_NUMBERS:
         seconds = _SECONDS_FOR_FEW if numbers <= _FEW_NUMBERS else _SECONDS
         with suppress(ArithmeticError), unheard():  # neither errors nor progress are those of the fit
             verdict = checked_arithmetic(decide_problem)(problem, Clock(seconds), tie)
     if verdict is None or verdict.separable is None or verdict.always_halts is None:
         return (
-            "Either no hyperplane separates the classes, and it never will, or it needs ", *_MORE,
-            ", standardised features, or both: ", Question("decide"), " says which, with a proof.",
+            "Either no hyperplane separates the classes, and it never will, or it needs ", *_MORE, _OR_STANDARDISED,
+            ": ", Question("decide"), " says which, with a proof.",
         )  # fmt: skip
     return _decided(run, verdict)
 
@@ -95,7 +83,7 @@ def _decided(run: Run, verdict: Verdict) -> tuple[Any, ...]:
         )  # fmt: skip
     most = None if run.start or problem.weights is not None else _most_mistakes(problem.fallible(TIES[verdict.tie]))
     after = "" if most is None else f", after {counted(most, 'mistake')} at most"
-    return "A hyperplane separates the classes", *proof, ", so that it will", after, ": allow ", *_MORE, _FEWER
+    return "A hyperplane separates the classes", *proof, ", so that it will", after, ": allow ", *_MORE, _FEWER, "."
 
 
 @one_thread

@@ -29,6 +29,7 @@ from ..learnt import Learner, Learnt, features_of
 from .copies import Copies
 from .inputs import classes_used, initial_guess, require_two_classes, visiting_order, with_class_weight
 from .parameters import Parameters
+from .raw_rows import fitting
 
 ORDERS = ("cyclic", "shuffle", "random")
 
@@ -190,7 +191,7 @@ class Visiting(Trained):
             told = Message(
                 f"{self._called} made {self._counts()} and has not come to a pass without one. ",
                 *(_SORTED if isinstance(self.order, str) and self.order == "cyclic" and is_sorted_by_class(problem) else ()),
-                *(self._advice if advice is None else advice()),
+                *fitting(self._advice if advice is None else advice(), problem),
             )
             warnings.warn(told, ConvergenceWarning, stacklevel=4)
 
