@@ -10,6 +10,7 @@ from commands import XOR, separatrix, succeeded, written
 import separatrix as sx
 from separatrix.reporting import answers, draft
 from separatrix.reporting.material import Material, Origin
+from separatrix.separation import verdict
 from separatrix.support.clock import Clock
 
 PARTS = ["the verdict", "the margin", "the fewest errors", "a run of the perceptron", "the convergence theorem",
@@ -92,6 +93,21 @@ def test_parts_that_would_only_read_the_rows_are_not_begun(monkeypatch):
     assert found.missing == [PARTS[3], PARTS[4], PARTS[5]]
     assert found.disagreement.lower == 1
     assert found.perceptron is None
+
+
+def test_few_columns_are_not_looked_for_if_that_takes_too_long(monkeypatch):
+    """Neither by the report, nor by the explanation that its page has."""
+    X = np.array([[0.0, 5.0], [1.0, 3.0], [4.0, 4.0], [5.0, 2.0]])
+    assert sx.report(X, [0, 0, 1, 1], time_limit=60, cv=None)._answers.columns == [0]
+    monkeypatch.setattr(answers, "_NUMBERS_PER_SECOND_FOR_COLUMNS", 0.1)
+
+    def refused(*_):
+        raise AssertionError("columns were looked for")
+
+    monkeypatch.setattr(verdict, "fewest_columns", refused)
+    found = sx.report(X, [0, 0, 1, 1], time_limit=60, cv=None)
+    assert found.verdict.separable
+    assert "separates the same rows" not in found.html
 
 
 def test_pictures_for_which_there_is_no_time_are_left_out(monkeypatch):

@@ -51,6 +51,9 @@ _SHARES = {VERDICT: 0.5, MARGIN: 0.5, ERRORS: 0.4, RUN: 0.3, THEOREM: 0.5, COMPA
 _NUMBERS_PER_SECOND = {VERDICT: 1e9, MARGIN: 1e8, ERRORS: 2.5e7, RUN: 2e7, THEOREM: 2e7, COMPARISON: 2.5e7}
 """Numbers of the rows that a part reads in a second, about, before and after what it can be stopped in."""
 
+_NUMBERS_PER_SECOND_FOR_COLUMNS = 1e6
+"""The same of the search for few columns that suffice, which reads the rows once for each column."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -141,6 +144,7 @@ class _Work:
     def __init__(self, material: Material, limits: Limits) -> None:
         self.material, self.limits = material, limits
         self.answers = Answers()
+        self.numbers = stored(material.rows.numerators)
         self.clock = Clock(None if limits.seconds is None else (1.0 - SHARE_OF_PAGE) * limits.seconds)
         self.share = self.clock
         """The clock of the part at hand."""
@@ -166,8 +170,7 @@ class _Work:
             return True
         if name == THEOREM and self.answers.perceptron is None:
             return False
-        rows = self.material.rows.numerators
-        return stored(rows) / _NUMBERS_PER_SECOND[name] < self.clock.left()
+        return self.numbers / _NUMBERS_PER_SECOND[name] < self.clock.left()
 
     def give_up(self, name: str) -> None:
         """Keep in mind that there was no time for a part."""
@@ -198,9 +201,11 @@ class _Work:
         self.answers.verdict = verdict = decide_problem(problem, self.share)
         if verdict.separable is None:
             self.give_up(VERDICT)
-        self.answers.columns = verdict.columns_within(
-            min(self._for_search() or SECONDS_FOR_COLUMNS, self.share.left(), SECONDS_FOR_COLUMNS)
-        )
+        if self.numbers / _NUMBERS_PER_SECOND_FOR_COLUMNS > self.share.left():
+            verdict.leave_columns()
+            return
+        limits = self._for_search(), self.share.left(), SECONDS_FOR_COLUMNS
+        self.answers.columns = verdict.columns_within(min(limit for limit in limits if limit is not None))
 
     def _margin(self, problem: Problem) -> None:
         if self.answers.separable is None:
