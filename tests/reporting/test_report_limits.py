@@ -5,7 +5,9 @@ import re
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from commands import XOR, separatrix, succeeded, written
+from sklearn.preprocessing import StandardScaler
 
 import separatrix as sx
 from separatrix.reporting import answers, draft
@@ -167,3 +169,38 @@ def test_the_page_has_the_time_that_the_answers_leave():
     assert 15.0 < found._answers.left <= 100.0
     assert sx.report(*sx.examples.load("and"), cv=None)._answers.left is None
     assert Clock(None).left() == float("inf")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_columns_of_many_rows_are_measured_in_blocks(form, monkeypatch):
+    X = np.random.default_rng(0).normal(5.0, [1.0, 0.01, 100.0], (40_000, 3))
+    sizes = []
+    measure = StandardScaler.partial_fit
+    monkeypatch.setattr(StandardScaler, "partial_fit", lambda self, rows: sizes.append(rows.shape[0]) or measure(self, rows))
+    material = Material.of(form(X), np.arange(40_000) % 2, None, Origin())
+    assert np.allclose(material.spreads, X.std(axis=0), rtol=1e-9)
+    assert sum(sizes) == 40_000
+    assert max(sizes) <= 2**14
+
+
+def test_errors_that_are_proved_tell_that_there_is_no_margin(monkeypatch):
+    """The verdict may take longer than the search for errors, which says the same of margins."""
+    monkeypatch.setattr(answers, "_SHARES", answers._SHARES | {"the verdict": 1e-9})
+    rng = np.random.default_rng(0)
+    found = sx.report(rng.normal(size=(200, 4)), rng.integers(0, 2, 200), time_limit=60, bound_time_limit=2, cv=None)
+    assert found.verdict.separable is None
+    assert found.disagreement.lower > 0
+    assert "There is none: no hyperplane separates the classes" in found.html
+    assert "sx.decide(X, y)" in found.html
+
+
+def test_what_is_proved_of_a_verdict_that_is_not_known_is_shown(monkeypatch):
+    """One row of both classes proves that nothing separates them, before it is known whether something nearly does."""
+    monkeypatch.setattr(answers, "_SHARES", answers._SHARES | {"the verdict": 1e-9})
+    found = sx.report(np.array([[0.0], [1.0], [1.0], [2.0]]), [0, 0, 1, 1], time_limit=60, cv=None)
+    assert found.verdict.status == "unknown"
+    assert found.verdict.separable is False
+    assert found.missing == ["the rest of the verdict"]
+    assert re.search(r'<div class="verdict no"><strong><data[^>]*>Not separable</data>', found.html)
+    assert "sx.decide(X, y)" in found.html
+    assert 'id="file-verdict"' in found.html

@@ -29,7 +29,7 @@ from ..separation.decision import decide_problem
 from ..separation.margins import Margin
 from ..separation.maximum_margin import margin_of_problem
 from ..separation.separating_columns import SECONDS_FOR_COLUMNS
-from ..separation.verdict import Verdict
+from ..separation.verdict import Status, Verdict
 from ..support.clock import Clock, OutOfTime, within
 from ..support.interruption import delegating, is_kept, stoppable
 from ..support.progress import part
@@ -48,7 +48,7 @@ VERDICT, MARGIN, ERRORS, RUN, THEOREM, COMPARISON = (
 _SHARES = {VERDICT: 0.5, MARGIN: 0.5, ERRORS: 0.4, RUN: 0.3, THEOREM: 0.5, COMPARISON: 1.0}
 """What a part may take of the time that is left when it begins."""
 
-_NUMBERS_PER_SECOND = {VERDICT: 1e9, MARGIN: 1e8, ERRORS: 2.5e7, RUN: 2e7, THEOREM: 2e7, COMPARISON: 2.5e7}
+_NUMBERS_PER_SECOND = {VERDICT: 1e9, MARGIN: 1e8, ERRORS: 4e7, RUN: 2e7, THEOREM: 2e7, COMPARISON: 2.5e7}
 """Numbers of the rows that a part reads in a second, about, before and after what it can be stopped in."""
 
 _NUMBERS_PER_SECOND_FOR_COLUMNS = 1e6
@@ -199,8 +199,8 @@ class _Work:
 
     def _decide(self, problem: Problem) -> None:
         self.answers.verdict = verdict = decide_problem(problem, self.share)
-        if verdict.separable is None:
-            self.give_up(VERDICT)
+        if verdict.status is Status.UNKNOWN:
+            self.give_up(VERDICT if verdict.separable is None else f"the rest of {VERDICT}")
         if self.numbers / _NUMBERS_PER_SECOND_FOR_COLUMNS > self.share.left():
             verdict.leave_columns()
             return

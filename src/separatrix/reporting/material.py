@@ -18,6 +18,9 @@ from ..problem.problem import Problem
 from ..support.escaping import command
 from ..tables.data import Data
 
+_ROWS_AT_A_TIME = 2**14
+"""Rows that are measured at once: of a million, copies would take longer than sums."""
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -109,7 +112,10 @@ class Material:
     @cached_property
     def spreads(self) -> Floats:
         """The standard deviation of each column, rounded; NaN where float64 cannot hold it."""
+        rows, measured = self.rows.nearest(), StandardScaler(with_mean=False)
         with np.errstate(all="ignore"):
-            found: Floats = np.sqrt(StandardScaler(with_mean=False).fit(self.rows.nearest()).var_)
+            for start in range(0, self.n, _ROWS_AT_A_TIME):
+                measured.partial_fit(rows[start : start + _ROWS_AT_A_TIME])
+            found: Floats = np.sqrt(measured.var_)
         found[~np.isfinite(found)] = np.nan
         return found

@@ -15,7 +15,8 @@ def margin_section(draft: Draft) -> Markup:
     found, title = draft.answers.margin, "The margin"
     if found is not None:
         return section("margin", title, *_of(draft, found))
-    if draft.answers.separable is False:
+    least = draft.answers.disagreement
+    if draft.answers.separable is False or (least is not None and least.lower > 0):
         why = "There is none: no hyperplane separates the classes, so that none has a distance from all rows."
         return section("margin", title, paragraphs(why))
     asked = ["fit", "--algorithm", "max-margin"], 'sx.margin({data}, kind="geometric")'

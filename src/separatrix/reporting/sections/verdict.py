@@ -44,12 +44,12 @@ def verdict_section(draft: Draft) -> Markup:
     found = draft.answers.verdict
     if found is None:
         return section("verdict", "The verdict", *draft.not_done("It was not decided", *_ASKED))
-    if found.status is Status.UNKNOWN:
-        told = draft.not_done("It was not decided", *_ASKED)
+    told = draft.not_done("It was not decided", *_ASKED) if found.status is Status.UNKNOWN else []
+    if found.certificate is None:
         return section("verdict", "The verdict", paragraphs(found.message), *told)
     return section(
         "verdict", "The verdict and its proof", paragraphs(_MEANING.get(found.status)), _picture(draft, found),
-        _proof(draft, found), _columns(draft) if draft.without_rows else None,
+        _proof(draft, found), _columns(draft) if draft.without_rows else None, *told,
     )  # fmt: skip
 
 
@@ -103,7 +103,8 @@ def headline(draft: Draft) -> tuple[str, str, str]:
         came = "The time limit" if draft.answers.out_of_time else "Ctrl-C"
         return HEADLINES[Status.UNKNOWN], f"{came} came before the classes were decided.", "open"
     kind = {True: "yes", False: "no", None: "open"}[found.separable]
-    return HEADLINES[found.status], found.message, kind
+    words = "Not separable" if found.status is Status.UNKNOWN and kind == "no" else HEADLINES[found.status]
+    return words, found.message, kind
 
 
 def facts(draft: Draft) -> list[tuple[str, str, Any]]:
