@@ -204,3 +204,16 @@ def test_what_is_proved_of_a_verdict_that_is_not_known_is_shown(monkeypatch):
     assert re.search(r'<div class="verdict no"><strong><data[^>]*>Not separable</data>', found.html)
     assert "sx.decide(X, y)" in found.html
     assert 'id="file-verdict"' in found.html
+
+
+def test_after_ctrl_c_no_picture_is_begun_that_would_take_long(monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(answers, "compare_entries", stopped)
+    monkeypatch.setattr(draft, "_NUMBERS_PER_SECOND", 0.1)
+    found = sx.report(*sx.examples.load("xor"))
+    assert found.interrupted
+    assert "There is no picture here: Ctrl-C came first." in found.html
+    assert found.missing == ["the comparison", "some of the pictures"]
+    assert not found.out_of_time

@@ -41,6 +41,9 @@ from .material import Material
 SHARE_OF_PAGE = 0.15
 """What is kept of the time limit for the page, with its pictures."""
 
+SECONDS_AFTER_CTRL_C = 1.0
+"""Seconds for the pictures of a page that is written after Ctrl-C."""
+
 VERDICT, MARGIN, ERRORS, RUN, THEOREM, COMPARISON = (
     "the verdict", "the margin", "the fewest errors", "a run of the perceptron", "the convergence theorem", "the comparison",
 )  # fmt: skip
@@ -91,7 +94,7 @@ class Answers:
     missing: list[str] = field(default_factory=list)
     """What Ctrl-C, or the end of the time, left undone, in words."""
     left: float | None = None
-    """Seconds that are left of the time limit for the page, if there is one."""
+    """Seconds for the pictures of the page: what is left of a time limit, or few after Ctrl-C."""
     seconds: dict[str, float] = field(default_factory=dict)
     """How long each took, by its name."""
     notes: list[str] = field(default_factory=list)
@@ -133,7 +136,9 @@ def gather(material: Material, limits: Limits) -> Answers:
             work.give_up(name)
         else:
             work.do(f"{name} ({k + 1} of {len(parts)})", name, ask)
-    if limits.seconds is not None:
+    if work.answers.interrupted:
+        work.answers.left = SECONDS_AFTER_CTRL_C
+    elif limits.seconds is not None:
         work.answers.left = work.clock.left() + SHARE_OF_PAGE * limits.seconds
     return work.answers
 

@@ -79,8 +79,8 @@ class Draft:
     def _left_out(self) -> Markup:
         if _SOME_PICTURES not in self.answers.missing:
             self.answers.missing.append(_SOME_PICTURES)
-        self.answers.out_of_time = self.answers.out_of_time or not self.hurried
-        why = "Ctrl-C came first" if self.hurried else "there was no time to draw it"
+        self.answers.out_of_time = self.answers.out_of_time or not self.answers.interrupted
+        why = "Ctrl-C came first" if self.answers.interrupted else "there was no time to draw it"
         return tag("p", f"There is no picture here: {why}.", class_="note")
 
     def not_done(self, what: str, words: Sequence[str], call: str) -> list[Markup]:
