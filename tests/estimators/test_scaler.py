@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import tracemalloc
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -277,3 +278,19 @@ def test_weights_in_given_units(X, kind, intercept, seed):
         scaled = [(Fraction(x) - a) / b for x, a, b in zip(row, shift, scale, strict=True)] + [1] * intercept
         score = sum(w * x for w, x in zip(weights, scaled, strict=True))
         assert score == sum(w * Fraction(x) for w, x in zip(coef, row, strict=True)) + threshold
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_many_rows_are_scaled_some_at_a_time(order):
+    """The same numbers, and nothing else of their size in memory: it would take seconds in which Ctrl-C is not heard."""
+    X = np.asarray(np.random.default_rng(0).normal(3.0, 2.0, (200_000, 10)), order=order)
+    rows = read_rows(X)
+    scaling = Scaling.of(rows, "standard")
+    tracemalloc.start()
+    try:
+        found = scaling.applied(rows)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert np.array_equal(found, (X - scaling.shift) / scaling.scale)
+    assert most < 1.5 * X.nbytes

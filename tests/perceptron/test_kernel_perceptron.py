@@ -29,6 +29,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import KINDS, TIES, planted, problems
 
 import separatrix as sx
+from separatrix.perceptron import kernels
 from separatrix.perceptron.gram import Kernel, Points
 from separatrix.perceptron.kernel_run import KernelRun
 from separatrix.problem.problem import Problem
@@ -480,3 +481,22 @@ def test_parameters_are_checked(parameters, message):
 def test_two_classes_are_needed():
     with pytest.raises(ValueError, match="only one class"):
         sx.KernelPerceptron().fit([[0.0], [1.0]], [1, 1])
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_many_rows_are_prepared_in_blocks_with_the_same_numbers(monkeypatch, order):
+    """One operation on all of them would take seconds, in which Ctrl-C is not heard."""
+    X = np.asarray(np.random.default_rng(0).normal(1e3, 2.0, (300, 7)), order=order)
+    kernel, points = Kernel("rbf", 0.5, 0.0, 1, True), Points(read_rows(X))
+    whole, gamma = kernels.RadialGram(kernel, points, points), kernels.scaled_gamma(X)
+    monkeypatch.setattr(kernels, "_NUMBERS_PER_BLOCK", 100)
+    taken, lengths = [], kernels.squared_lengths
+    monkeypatch.setattr(kernels, "squared_lengths", lambda some: taken.append(some.shape[0]) or lengths(some))
+    parts = kernels.RadialGram(kernel, points, points)
+    assert max(taken) == 100 // 7
+    assert sum(taken) == 2 * 300
+    assert np.array_equal(whole._left, parts._left)
+    assert np.array_equal(whole._right, parts._right)
+    assert whole.error == parts.error
+    assert gamma == 1.0 / (7 * X.var())
+    assert math.isclose(kernels.scaled_gamma(X), gamma, rel_tol=1e-13)

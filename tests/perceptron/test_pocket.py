@@ -377,3 +377,16 @@ def test_without_an_intercept_a_bound_is_for_strict_signs_only():
         sx.Pocket(certify=60, fit_intercept=False, tie="positive").fit(X, y)
     with pytest.raises(ValueError, match="'certify' parameter of Pocket must be a positive number"):
         sx.Pocket(certify=0).fit(X, y)
+
+
+def test_many_sparse_columns_make_no_more_panels(monkeypatch):
+    """Sparse rows are not copied for their scores: how many are looked at together is not a matter of columns."""
+    rng, n, d = np.random.default_rng(0), 20_000, 100_000
+    X = sp.csr_array((rng.standard_normal(2 * n), rng.integers(0, d, 2 * n), np.arange(0, 2 * n + 1, 2)), shape=(n, d))
+    run = PocketRun(Problem.of(X, rng.integers(0, 2, n)))
+    calls = []
+    multiply = ratchet.multiply
+    monkeypatch.setattr(ratchet, "multiply", lambda *given: calls.append(multiply(*given)))
+    run.climb(8, np.random.RandomState(0), Clock())
+    assert run.updates == 8
+    assert 1 <= len(calls) <= 2

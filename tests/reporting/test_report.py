@@ -113,7 +113,7 @@ def test_without_rows_no_value_of_a_row_is_left(tmp_path):
 )
 def test_ctrl_c_leaves_a_report_of_what_there_is(stop):
     X, y = sx.examples.load("and")
-    parts = ["the verdict", "the margin", "a run of the perceptron", "the convergence theorem", "the fewest errors",
+    parts = ["the verdict", "the margin", "the fewest errors", "a run of the perceptron", "the convergence theorem",
              "the comparison"]  # fmt: skip
 
     def press(text):
@@ -202,7 +202,9 @@ def test_a_report_in_python_is_a_page_and_shows_itself(tmp_path):
 
 def test_hostile_names_are_in_no_tag(tmp_path):
     data = written(tmp_path, hostile())
-    succeeded("report", data, "--label", "<i>class</i>", "--cv", "0", "--seconds", "1", "-o", tmp_path / "report.html")
+    succeeded(
+        "report", data, "--label", "<i>class</i>", "--cv", "0", "--bound-time-limit", "1", "-o", tmp_path / "report.html"
+    )
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     seen = Tags()
     seen.feed(page)
@@ -220,7 +222,7 @@ def test_many_rows_are_thinned_and_the_page_stays_small():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(5000, 3))
     y = (X[:, 0] + 0.3 * rng.normal(size=5000) > 0).astype(int)
-    found = sx.report(X, y, cv=None, time_limit=0.5, max_iter=20)
+    found = sx.report(X, y, cv=None, bound_time_limit=0.5, max_iter=20)
     assert len(found.html) < 2_000_000
     assert "800 of 5,000 rows are shown" in found.html
     assert "These are the first 40 of" in found.html
@@ -289,7 +291,7 @@ def test_ctrl_c_while_it_is_drawn_leaves_pictures_out(monkeypatch):
 def test_what_the_verdict_proves_the_errors_have_without_time():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(3000, 6)), rng.integers(0, 2, 3000)
-    found = sx.report(X, y, time_limit=1e-9, cv=None, max_iter=2).disagreement
+    found = sx.report(X, y, bound_time_limit=1e-9, cv=None, max_iter=2).disagreement
     assert found.lower >= 1
     sx.verify(found.certificate, X, y)
 

@@ -16,8 +16,9 @@ from sklearn.exceptions import ConvergenceWarning
 from strategies import problems
 
 import separatrix as sx
+from separatrix.exact.products import exact_score
 from separatrix.problem.problem import Problem
-from separatrix.problem.scores import _exact_scores
+from separatrix.problem.scores import _whole_scores
 from separatrix.separation import row_space, wolfe, working_set
 from separatrix.support.clock import Clock, OutOfTime
 
@@ -147,9 +148,8 @@ def test_exact_scores_in_a_compiled_loop(problem, intercept, sparse, seed):
     numbers = [int(number) << int(rng.randint(0, 200)) for number in rng.randint(-(2**40), 2**40, problem.width)]
     weights = sx.margin([[0.0], [1.0]], [0, 1]).weights.__class__(numbers, int(rng.randint(-50, 50)))
     rows = list(range(problem.n))
-    expected = _exact_scores(problem, weights, rows)
-    with mock.patch("separatrix.problem.scores._MANY_NUMBERS", 0):
-        assert _exact_scores(problem, weights, rows) == expected
+    found, exponent = _whole_scores(problem, weights, rows)
+    assert [number * Fraction(2) ** exponent for number in found] == [exact_score(weights, *problem.row(i)) for i in rows]
 
 
 # ---- Time limits.

@@ -294,6 +294,14 @@ class Dyadic:
         if e > -900 and all(-(2**53) <= number <= 2**53 for number in self.integers):
             result[0] = np.ldexp(np.array(self.integers, dtype=np.float64), e)
             return result, loss
+        if e > -900 and all(number.bit_length() <= 1000 for number in self.integers):
+            rests = self.integers
+            for part in range(parts):
+                rounded = [float(rest) for rest in rests]
+                rests = [rest - int(taken) for rest, taken in zip(rests, rounded, strict=True)]
+                result[part] = np.ldexp(rounded, e)
+            lost = np.ldexp([float(abs(rest)) for rest in rests], e)
+            return result, np.where(lost > 0.0, lost * (1 + 2.0**-50) + 2.0**-1022, 0.0)
         for j, number in enumerate(self.integers):
             rest = Fraction(number) * Fraction(2) ** e
             for part in range(parts):

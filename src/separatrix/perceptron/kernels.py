@@ -33,13 +33,27 @@ _NUMBERS_PER_BLOCK = 2**21
 def scaled_gamma(X: Rows) -> float:
     """Return the gamma that "scale" stands for: ``1 / (d * X.var())`` in floating point, 1 if all numbers are equal."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        variance = float(X.var()) if is_dense(X) else float(X.multiply(X).mean() - X.mean() ** 2)
+        variance = _variance(X) if is_dense(X) else float(X.multiply(X).mean() - X.mean() ** 2)
     if variance == 0.0:
         return 1.0
     gamma = 1.0 / (X.shape[1] * variance) if variance >= 2.0**-1000 else math.inf
     if not 0.0 < gamma < math.inf:
         raise ValueError("gamma='scale' is out of range, as the variance of X is. Rescale the features, or give a number.")
     return gamma
+
+
+def _variance(X: Floats) -> float:
+    """Return the variance of all numbers: of many, in blocks of rows, so that nothing as large is in memory besides."""
+    if X.size <= _NUMBERS_PER_BLOCK:
+        return float(X.var())
+    mean = sum(float(X[some].sum()) for some in _blocks(X)) / X.size
+    return sum(float(np.square(X[some] - mean).sum()) for some in _blocks(X)) / X.size
+
+
+def _blocks(X: Floats) -> list[slice]:
+    """Return blocks of rows, each of not too many numbers."""
+    step = max(1, _NUMBERS_PER_BLOCK // max(1, X.shape[1]))
+    return [slice(start, start + step) for start in range(0, len(X), step)]
 
 
 class PolynomialGram(Gram):
@@ -184,19 +198,27 @@ class RadialGram(Gram):
             )
 
     def _augmented(self, points: Points, centre: Floats | None, is_left: bool) -> tuple[Rows, float]:
-        """Return points with two more columns, so that one product of matrices gives ``-gamma * ||x - x'||**2``."""
-        gamma, X = self.kernel.gamma, points.X
+        """Return points with two more columns, so that one product of matrices gives ``-gamma * ||x - x'||**2``.
+
+        Besides, their largest squared length.
+        """
+        X = points.X
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            if centre is not None:
-                X = X - centre
-            squares = squared_lengths(X)
-            columns = np.column_stack([-gamma * squares, np.ones(squares.size)])
-            if not is_left:
-                columns = columns[:, ::-1]
-            scaled = X * (2 * gamma) if is_left else X
-            joined = (
-                np.hstack([scaled, columns]) if is_dense(X) else sp.csr_array(sp.hstack([scaled, sp.csr_array(columns)]))
-            )
+            if centre is None:
+                return self._with_squares(X, is_left)
+            joined, largest = np.empty((X.shape[0], X.shape[1] + 2)), 0.0
+            for some in _blocks(X):
+                joined[some], square = self._with_squares(X[some] - centre, is_left)
+                largest = float(np.maximum(largest, square))  # which is NaN if one of them is
+        return joined, largest
+
+    def _with_squares(self, X: Rows, is_left: bool) -> tuple[Rows, float]:
+        gamma, squares = self.kernel.gamma, squared_lengths(X)
+        columns = np.column_stack([-gamma * squares, np.ones(squares.size)])
+        if not is_left:
+            columns = columns[:, ::-1]
+        scaled = X * (2 * gamma) if is_left else X
+        joined = np.hstack([scaled, columns]) if is_dense(X) else sp.csr_array(sp.hstack([scaled, sp.csr_array(columns)]))
         return joined, float(squares.max())
 
     def _take(self, rows: Indices) -> tuple[Any, int]:

@@ -129,8 +129,10 @@ class PocketRun(Run):
             self._is_dense = isinstance(self._kernel.rows, DenseRows)
             self._V = aligned(shape if self._is_dense else shape[::-1], np.float64)
             self._V[:] = 0.0
-            most = MAX_SCORES_PER_PANEL // self._block, MAX_WEIGHTS_PER_BLOCK // self._lifted.columns, problem.n
-            self._panel = max(1, min(most))  # rows
+            rows = min(MAX_SCORES_PER_PANEL // self._block, problem.n)
+            if self._is_dense:  # which are copied for their product
+                rows = min(rows, MAX_WEIGHTS_PER_BLOCK // self._lifted.columns)
+            self._panel = max(1, rows)
             self._scores = np.empty(self._panel * self._block)
             if self._is_dense:
                 self._few = np.empty((self._panel, self._lifted.columns))

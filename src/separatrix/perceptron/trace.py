@@ -22,6 +22,7 @@ from ..problem.lifted import LARGEST, Lifted, exponent, is_tiny
 from ..problem.problem import Problem
 from ..problem.ties import is_mistake
 from ..support import progress
+from ..support.clock import present
 from .integer_weights import IntegerWeights
 from .updates import ROOM_BITS
 
@@ -151,8 +152,9 @@ class Prefix:
 
     def at(self, k: int) -> Dyadic:
         """Go on to the weights after k mistakes, not fewer than before."""
-        counts = np.bincount(self.trace[self.k : k])
+        counts, clock = np.bincount(self.trace[self.k : k]), present()
         for i in np.flatnonzero(counts).tolist():
+            clock.check()
             self._truth.add(i, int(counts[i]))
         self.k = k
         return self._truth.now()
@@ -228,7 +230,7 @@ class _Walker:
         measuring = compiled.Marks(marks, lifted.place(first[0]), lifted.place(star_loss), measured)
         snapshots = compiled.Snapshots(shots, np.zeros((shots.size, *parts.shape)), np.zeros(shots.size, bool))
         state = np.zeros(6, np.int64)
-        prefix, known = Prefix(lifted.problem, trace, steps), UNKNOWN
+        prefix, known, clock = Prefix(lifted.problem, trace, steps), UNKNOWN, present()
         while state[STEP] < trace.size:
             end = min(trace.size, int(state[STEP]) + STEPS_PER_CALL)
             reason = walk(walker, trace[:end], measuring, snapshots, state, known)
@@ -237,6 +239,7 @@ class _Walker:
                 t = int(state[STEP])
                 known = lifted.exact_sign(int(trace[t]), prefix.at(t))
             progress.report(lambda: f"audited {state[STEP]:,} of {trace.size:,} mistakes")
+            clock.check()
         prefix = prefix if prefix.k == 0 else Prefix(lifted.problem, trace, steps)
         weights = [
             Dyadic.from_parts(lifted.unplace(snapshot), -lifted.shift) if is_exact else prefix.at(k)

@@ -34,6 +34,9 @@ _IN_WORDS = {
 
 _SMALLEST_NORMAL, _SMALLEST_NORMAL_BITS = 2.0**-1022, np.uint64(1 << 52)
 
+_NUMBERS_AT_A_TIME = 2**18
+"""Numbers of dense rows that are scaled at once."""
+
 _MAGNITUDE = np.uint64(0x7FFFFFFFFFFFFFFF)
 """All bits of a float64 but its sign."""
 
@@ -105,7 +108,7 @@ class Scaling:
             before, shift = X.data, np.zeros_like(X.data)
         else:
             before = filled_in(X)
-            scaled, shift = (before - self.shift) / self.scale, np.broadcast_to(self.shift, before.shape)
+            scaled, shift = self._moved(before), np.broadcast_to(self.shift, before.shape)
         numbers = arrays_of(scaled)[0]
         if flushes_subnormals():
             lost = (np.abs(numbers) <= _SMALLEST_NORMAL) & (_bits(before) != _bits(shift))
@@ -113,6 +116,16 @@ class Scaling:
                 refuse_flushing("the rows, or scaled ones, have")
         if not np.isfinite(numbers).all():
             self._refuse_infinite(rows, filled_in(X), filled_in(scaled))
+        return scaled
+
+    def _moved(self, before: Floats) -> Floats:
+        """Return dense rows, scaled: some at a time, so that nothing else as large is in memory, and Ctrl-C is heard."""
+        scaled = np.empty_like(before)
+        step = max(1, _NUMBERS_AT_A_TIME // max(1, before.shape[1]))
+        for start in range(0, len(before), step):
+            some = scaled[start : start + step]
+            np.subtract(before[start : start + step], self.shift, out=some)
+            np.divide(some, self.scale, out=some)
         return scaled
 
     def _refuse_infinite(self, rows: ExactRows, before: Floats, scaled: Floats) -> None:

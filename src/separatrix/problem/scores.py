@@ -98,23 +98,34 @@ def least_scores(lifted: Lifted, weights: Dyadic, groups: Sequence[NDArray[np.bo
     for group in groups:
         highest = np.where(group, values + errors, np.inf).min()
         near = np.flatnonzero(group & ~(values - errors > highest)).tolist()  # where it is NaN, a row may have it, too
-        found.append(min(zip(_exact_scores(lifted.problem, weights, near), near, strict=True)))
+        found.append(_least_of(lifted.problem, weights, near))
     return found
 
 
-def _exact_scores(problem: Problem, weights: Dyadic, rows: list[int]) -> list[Fraction]:
-    """Return the exact scores of some signed, lifted rows, times the denominator of the rows.
+def _least_of(problem: Problem, weights: Dyadic, rows: list[int]) -> tuple[Fraction, int]:
+    """Return the least exact score of some signed, lifted rows, times the denominator of the rows, and the first of them.
 
-    Many of them are found in a compiled loop: the scores of rows are a sum of columns, each times its weight.
+    Many, as where rows are tied, are compared as integers.
     """
     if len(rows) * problem.measures.longest < _MANY_NUMBERS or problem.rows.wide is not None:
-        return [exact_score(weights, *problem.row(i)) for i in rows]
+        return min((exact_score(weights, *problem.row(i)), i) for i in rows)
+    numbers, exponent = _whole_scores(problem, weights, rows)
+    least, first = min(zip(numbers, rows, strict=True))
+    return least * Fraction(2) ** exponent, first
+
+
+def _whole_scores(problem: Problem, weights: Dyadic, rows: list[int]) -> tuple[list[int], int]:
+    """Return the exact scores of some signed, lifted rows, times the denominator of the rows: integers, and their exponent.
+
+    They are found in a compiled loop: the scores of rows are a sum of columns, each times its weight.
+    """
     integers = weights.integers
     multiples = np.zeros(problem.d, object)
     multiples[:] = [abs(number) for number in integers[: problem.d]]
     signs = np.array([-1.0 if number < 0 else 1.0 for number in integers[: problem.d]])
     sums = total(Problem.bare(ExactRows(transposed(problem.X[rows])), False, signs), multiples)
     last = integers[problem.d] * problem.constant if problem.intercept else 0
-    unit, more = Fraction(2) ** sums.exponent, Fraction(last)
-    numbers = zip(sums.integers, problem.y[rows].tolist(), strict=True)
-    return [int(sign) * (number * unit + more) * Fraction(2) ** weights.exponent for number, sign in numbers]
+    exponent = min(sums.exponent, 0)
+    up, more = sums.exponent - exponent, last << -exponent
+    pairs = zip(sums.integers, problem.y[rows].tolist(), strict=True)
+    return [int(sign) * ((number << up) + more) for number, sign in pairs], exponent + weights.exponent

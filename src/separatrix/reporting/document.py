@@ -103,9 +103,10 @@ def _verdict(draft: Draft) -> Markup:
 
 
 def _stopped(draft: Draft) -> Markup | None:
-    if not draft.answers.interrupted:
+    if not draft.answers.interrupted and not draft.answers.out_of_time:
         return None
-    return tag("div", paragraphs("Ctrl-C ended the work. Not done:"), items(draft.answers.missing), class_="alert")
+    what = "Ctrl-C" if draft.answers.interrupted else f"The time limit of {draft.limits.seconds:g} s"
+    return tag("div", paragraphs(f"{what} ended the work. Not done:"), items(draft.answers.missing), class_="alert")
 
 
 def _facts(draft: Draft) -> Markup:

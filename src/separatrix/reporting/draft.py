@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -11,17 +11,22 @@ import numpy as np
 from ..pictures.making import scene as scene_of
 from ..pictures.scene import Points, Scene
 from ..pictures.thinning import chosen_rows
+from ..problem.rows import stored
+from ..support.clock import Clock
 from ..support.interruption import is_kept
 from .answers import Answers, Limits
 from .drawing import svg_of
-from .markup import Markup, figure, tag
+from .markup import Markup, code, figure, paragraphs, tag
 from .material import Material
 
 _MOST_POINTS = 800
 """Rows that a picture of a report shows: it is to be sent by mail."""
 
+_SOME_PICTURES = "some of the pictures"
 
-_LEFT_OUT = tag("p", "There is no picture here: Ctrl-C came first.", class_="note")
+
+_NUMBERS_PER_SECOND = 5e6
+"""Numbers of the rows that are looked at in a second for a picture that shows rows, about."""
 
 
 @dataclass
@@ -40,6 +45,8 @@ class Draft:
     """Rows that are points of a picture."""
     hurried: bool = False
     """Whether Ctrl-C came while pictures were drawn: the page is written without those that are missing."""
+    clock: Clock = field(default_factory=Clock)
+    """The time that the page may take."""
     _made: dict[int, tuple[Any, Scene]] = field(default_factory=dict)
 
     def values_of(self, rows: Iterable[int]) -> None:
@@ -56,14 +63,34 @@ class Draft:
         self, key: str, draw: Callable[..., Any], answer: Any, caption: str, part: str = "points", height: float = 4.4
     ) -> Markup:
         """Draw a picture of one part of the scene of an answer; return a note instead, if rows are to be left out."""
-        if self.hurried:
-            return _LEFT_OUT
+        if self.hurried or not self.has_time_for(part):
+            return self._left_out()
         try:
             return self._picture(key, draw, answer, caption, part, height)
         except KeyboardInterrupt as reason:  # all answers are there: the page is written with them
             self.hurried = self.answers.interrupted = is_kept(reason)
-            self.answers.missing.append("some of the pictures")
-            return _LEFT_OUT
+            return self._left_out()
+
+    def has_time_for(self, part: str = "points") -> bool:
+        """Whether there is time to draw a picture of a part of a scene."""
+        needed = stored(self.material.rows.numerators) / _NUMBERS_PER_SECOND if part == "points" else 0.0
+        return needed < self.clock.left()
+
+    def _left_out(self) -> Markup:
+        if _SOME_PICTURES not in self.answers.missing:
+            self.answers.missing.append(_SOME_PICTURES)
+        self.answers.out_of_time = self.answers.out_of_time or not self.answers.interrupted
+        why = "Ctrl-C came first" if self.answers.interrupted else "there was no time to draw it"
+        return tag("p", f"There is no picture here: {why}.", class_="note")
+
+    def not_done(self, what: str, words: Sequence[str], call: str) -> list[Markup]:
+        """Say that something was not done, why, and how it is asked by itself; see `Material.asked`."""
+        if not self.answers.out_of_time:
+            return [paragraphs(f"{what}: Ctrl-C came first.")]
+        return [
+            paragraphs(f"{what}: the time limit of {self.limits.seconds:g} s came first. This answers it, without a limit:"),
+            code(self.material.asked(words, call)),
+        ]
 
     def _picture(self, key: str, draw: Callable[..., Any], answer: Any, caption: str, part: str, height: float) -> Markup:
         if part != "points":

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.preprocessing import StandardScaler
 
+from .._types import Floats
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import code_labels, distinct, read_labels
 from ..problem.problem import Problem
+from ..support.escaping import command
 from ..tables.data import Data
+
+_ROWS_AT_A_TIME = 2**14
+"""Rows that are measured at once: of a million, copies would take longer than sums."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,8 @@ class Material:
     data: Data | None
     origin: Origin
     notes: tuple[str, ...] = field(default=())
+    positive: Any = None
+    """The class that is set against all others, if one was named."""
 
     @classmethod
     def of(cls, X: Any, y: Any, positive: Any, origin: Origin, notes: Iterable[str] | None = None) -> Material:
@@ -66,8 +74,21 @@ class Material:
             labels = code_labels(labels, positive=positive)[0] > 0
         return cls(
             problem=problem, rows=problem.rows, labels=labels, classes=problem.classes, data=data, origin=origin,
-            notes=tuple(notes),
+            notes=tuple(notes), positive=positive,
         )  # fmt: skip
+
+    def asked(self, words: Sequence[str], call: str) -> str:
+        """Write how a question is asked again by itself: as a command, if the data came from files, else in Python.
+
+        In the call ``{data}`` stands for rows and labels, and ``{pair}`` for the same where no class can be named besides.
+        """
+        if self.origin.files:
+            return command(["separatrix", words[0], *self.origin.files, *self.origin.options, *words[1:]])
+        data, pair = ("X, y", "X, y") if self.data is None else ("data", "data.X, data.y")
+        if self.positive is not None:
+            named = repr(self.positive)[:200]
+            data, pair = f"{data}, positive={named}", f"{pair} == {named}"
+        return call.format(data=data, pair=pair)
 
     @property
     def n(self) -> int:
@@ -87,3 +108,14 @@ class Material:
             return list(zip(self.classes, (self.n - positive, positive), strict=True))
         values, counts = np.unique(self.labels, return_counts=True)
         return list(zip(values.tolist(), counts.tolist(), strict=True))
+
+    @cached_property
+    def spreads(self) -> Floats:
+        """The standard deviation of each column, rounded; NaN where float64 cannot hold it."""
+        rows, measured = self.rows.nearest(), StandardScaler(with_mean=False)
+        with np.errstate(all="ignore"):
+            for start in range(0, self.n, _ROWS_AT_A_TIME):
+                measured.partial_fit(rows[start : start + _ROWS_AT_A_TIME])
+            found: Floats = np.sqrt(measured.var_)
+        found[~np.isfinite(found)] = np.nan
+        return found

@@ -19,7 +19,7 @@ from ..separation.verdict import Verdict
 from ..support.answer import Answer
 from ..support.blocks import written
 from ..support.calls import Verbose, long_call
-from ..support.clock import read_time_limit
+from ..support.clock import Clock, read_time_limit
 from ..support.writing import write_whole
 from ..theorem.ledger import Ledger
 from .answers import Answers, Limits, gather
@@ -35,7 +35,8 @@ class Report(Answer):
     Attributes
     ----------
     verdict : Verdict or None
-        What `decide` found; None with more than two classes, as are the next three, or if Ctrl-C came first.
+        What `decide` found; None with more than two classes, as are the next three, or if Ctrl-C or the end of the time came
+        first.
     margin : Margin or None
         The geometric margin, of separable classes.
     ledger : Ledger or None
@@ -50,6 +51,8 @@ class Report(Answer):
         Classifiers side by side.
     interrupted : bool
         Whether Ctrl-C ended the work.
+    out_of_time : bool
+        Whether the time limit did.
     missing : list of str
         What was left undone then.
     seconds : dict
@@ -106,6 +109,11 @@ class Report(Answer):
         return self._answers.interrupted
 
     @property
+    def out_of_time(self) -> bool:
+        """Whether the time limit ended the work."""
+        return self._answers.out_of_time
+
+    @property
     def missing(self) -> list[str]:
         """What was left undone then."""
         return self._answers.missing
@@ -121,7 +129,8 @@ class Report(Answer):
         """The page, as HTML."""
         from .. import __version__
 
-        return page(Draft(self._material, self._answers, self._limits, self._without_rows), __version__)
+        clock = Clock(self._answers.left)
+        return page(Draft(self._material, self._answers, self._limits, self._without_rows, clock=clock), __version__)
 
     def save(self, path: str | Path) -> None:
         """Write the page to a file, whole or not at all."""
@@ -131,7 +140,8 @@ class Report(Answer):
         found, material = self._answers, self._material
         size = f"{material.n:,} rows, {material.d:,} features"
         what = f"{len(material.classes)} classes" if found.verdict is None else str(found.verdict.status)
-        return f"<Report: {size}, {what}{'; stopped by Ctrl-C' if found.interrupted else ''}>"
+        stopped = "; stopped by Ctrl-C" if found.interrupted else "; stopped by the time limit" if found.out_of_time else ""
+        return f"<Report: {size}, {what}{stopped}>"
 
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Say what was found, in a few sentences; the page has it all. ``format`` as in `Verdict.explain`."""
@@ -156,7 +166,8 @@ def report(
     positive: Any = None,
     scale: str | None = None,
     without_rows: bool = False,
-    time_limit: float | None = 10.0,
+    time_limit: float | None = None,
+    bound_time_limit: float | None = 10.0,
     max_iter: int = 1000,
     cv: int | None = 5,
     random_state: int = 0,
@@ -182,9 +193,12 @@ def report(
         is on the rows as they are, and the comparison on standardised ones. All else is about the rows as they are.
     without_rows : bool, default=False
         Whether to leave out what shows single rows: their values, and pictures in which they are points.
-    time_limit : float or None, default=10
-        Seconds for the search for the fewest errors; other parts take the time they take. Ctrl-C ends the work, and the
-        report has what is there.
+    time_limit : float, optional
+        Seconds for the report as a whole, about, beyond reading the rows. Its parts share them: the verdict first, then the
+        margin, the fewest errors, the run and its audit, and the comparison; some are kept for the page. What there is no
+        time for is left out, which the page says, with the call that answers it. Ctrl-C ends the work likewise.
+    bound_time_limit : float or None, default=10
+        Seconds for the search for the fewest errors, at most; None: until it is done, which may take for ever.
     max_iter : int, default=1000
         Passes of the perceptron, at most.
     cv : int or None, default=5
@@ -210,14 +224,19 @@ def report(
     >>> found.disagreement.lower, found.html.startswith("<!DOCTYPE html>")
     (1, True)
     """
-    limits = read_limits(time_limit, max_iter, cv, random_state, scale)
+    limits = read_limits(time_limit, bound_time_limit, max_iter, cv, random_state, scale)
     if not isinstance(without_rows, bool):
         raise ValueError(f"without_rows must be True or False, got {without_rows!r}.")
     return Report.of(Material.of(X, y, positive, Origin(str(title))), limits, without_rows)
 
 
 def read_limits(
-    time_limit: float | None, max_iter: int, cv: int | None, random_state: int, scale: str | None = None
+    time_limit: float | None,
+    bound_time_limit: float | None,
+    max_iter: int,
+    cv: int | None,
+    random_state: int,
+    scale: str | None = None,
 ) -> Limits:
     """Return how far the work goes, and on which rows; refuse what limits nothing."""
     if scale is not None and scale not in KINDS:
@@ -231,4 +250,5 @@ def read_limits(
             none = ", or None for none" if what == "cv" else ""
             raise ValueError(f"{what} must be a whole number from {least} up{none}, got {value!r}.")
     kind: Any = scale
-    return Limits(read_time_limit(time_limit), int(max_iter), None if cv is None else int(cv), int(random_state), kind)
+    seconds, for_bound = read_time_limit(time_limit), read_time_limit(bound_time_limit)
+    return Limits(seconds, for_bound, int(max_iter), None if cv is None else int(cv), int(random_state), kind)

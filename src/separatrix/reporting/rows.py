@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.preprocessing import StandardScaler
 
 from .._types import Floats
 from ..problem.own_columns import own_columns, own_value
@@ -15,6 +14,7 @@ from ..problem.row_names import RowNames
 from ..problem.wording import class_name
 from .draft import Draft
 from .markup import Markup, brief, name, table
+from .material import Material
 
 MOST_ROWS = 40
 """Rows that a table shows."""
@@ -23,24 +23,16 @@ _MOST_COLUMNS = 8
 """Columns of the user's table that a table shows of each row."""
 
 
-def spreads(problem: Problem) -> Floats:
-    """Return the standard deviation of each column, rounded; NaN where float64 cannot hold it."""
-    with np.errstate(all="ignore"):
-        found: Floats = np.sqrt(StandardScaler(with_mean=False).fit(problem.rows.nearest()).var_)
-    found[~np.isfinite(found)] = np.nan
-    return found
-
-
-def effects(problem: Problem, weights: Floats) -> Floats:
+def effects(material: Material, weights: Floats) -> Floats:
     """Return what each weight counts for: times the standard deviation of its column."""
     with np.errstate(all="ignore"):
-        found: Floats = weights * spreads(problem)
+        found: Floats = weights * material.spreads
     return found
 
 
-def by_effect(problem: Problem, weights: Floats) -> list[int]:
+def by_effect(material: Material, weights: Floats) -> list[int]:
     """Return the columns that have a weight, the one that counts most first."""
-    size = np.abs(effects(problem, weights))
+    size = np.abs(effects(material, weights))
     size[np.isnan(size)] = np.inf
     order = np.argsort(-size, kind="stable")
     return [j for j in order.tolist() if weights[j]]

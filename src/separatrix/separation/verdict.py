@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -172,6 +173,10 @@ class Verdict:
             self.__dict__["_searched"] = max(seconds, self.__dict__.get("_searched", 0.0))
             return None
         return self.columns
+
+    def leave_columns(self) -> None:
+        """Have explanations not look for columns that suffice: there is no time for it."""
+        self.__dict__["_searched"] = math.inf
 
     def _columns_to_tell(self) -> str | None:
         """Say which columns suffice, if that is fewer than all, and is known or soon found out."""

@@ -6,6 +6,9 @@ import math
 import numbers
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from . import interruption
@@ -56,3 +59,21 @@ class Clock:
         interruption.check()
         if self.left() <= needed:
             raise OutOfTime
+
+
+_present: ContextVar[Clock | None] = ContextVar("separatrix clock of the work at hand", default=None)
+
+
+@contextmanager
+def within(clock: Clock) -> Iterator[None]:
+    """Have work inside that is given no clock look at this one: see `present`."""
+    token = _present.set(clock)
+    try:
+        yield
+    finally:
+        _present.reset(token)
+
+
+def present() -> Clock:
+    """Return the clock that the work at hand is within, or one without a limit."""
+    return _present.get() or Clock()

@@ -24,6 +24,7 @@ from ..perceptron.trace import UpdateRule
 from ..problem.digest import digest
 from ..problem.lifted import Lifted
 from ..support.calls import Verbose, whole_call
+from ..support.clock import present
 from ..tables.data import rows_and_labels
 from .kernel_audit import audit_kernel
 from .kernel_ledger import KernelLedger
@@ -130,7 +131,7 @@ def audit(
     lifted = Lifted.of(problem)
     check_end(perceptron, lifted, steps.tie)
     given = None if star is None else read_star(star, problem, steps.tie)
-    margin, obstruction = margin_or_obstruction(problem, steps.tie)
+    margin, obstruction = margin_or_obstruction(problem, steps.tie, clock=present())
     auditor = Auditor(
         perceptron=perceptron, lifted=lifted, trace=trace, steps=steps, margin=margin, obstruction=obstruction, star=given
     )

@@ -12,6 +12,7 @@ from .._types import Floats, Indices
 from ..exact.rounding import nearest, root
 from ..perceptron.trace import Course, UpdateRule, radius_squared, squared_length
 from ..problem.lifted import Lifted
+from ..support.clock import present
 
 RELATIVE_SLACK = 2.0**-48
 """Relative slack for the few roundings of a line: only what exceeds it contradicts a statement."""
@@ -64,7 +65,10 @@ class Lengths:
     def _row_sums(self) -> tuple[list[Fraction], Floats]:
         marks, problem = self.course.marks, self.lifted.problem
         erred = np.flatnonzero(np.bincount(self.trace, minlength=problem.n)).tolist()
-        squares = {i: self.steps.of(i) ** 2 * squared_length(problem, i) for i in erred}
+        squares, clock = {}, present()
+        for i in erred:
+            clock.check()
+            squares[i] = self.steps.of(i) ** 2 * squared_length(problem, i)
         common = math.lcm(*(square.denominator for square in squares.values()))
         whole = {i: square.numerator * (common // square.denominator) for i, square in squares.items()}
         total, before, sums = 0, 0, []

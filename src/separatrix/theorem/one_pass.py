@@ -27,6 +27,7 @@ from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.rows import affine_scores, times_factors
 from ..support.blas import one_thread
+from ..support.clock import present
 
 _STEPS = 300
 """Steps of the descent, at most."""
@@ -196,11 +197,17 @@ def _best(
         ]
         if not starts:
             return nothing
-        best = min(starts, key=lambda v: root(v)[0])
+        clock = present()
+
+        def timed(v: Floats) -> tuple[float, Floats]:
+            clock.check()
+            return root(v)
+
+        best = min(starts, key=lambda v: timed(v)[0])
         unit = float(np.linalg.norm(best))
 
         def scaled(x: Floats) -> tuple[float, Floats]:
-            value, slope = root(x * unit)
+            value, slope = timed(x * unit)
             return value, slope * unit
 
         found = minimize(scaled, best / unit, jac=True, method="CG", options={"maxiter": _STEPS})

@@ -41,8 +41,10 @@ def report(
         bool, typer.Option("--without-rows", help="Leave out the values of rows, and pictures that show single rows.")
     ] = False,
     time_limit: Annotated[
-        float, duration_option("--seconds", "--time-limit", help="For the search for the fewest errors, which may be long.")
-    ] = 10.0,
+        float | None,
+        duration_option("--time-limit", "--seconds", help="For the report as a whole, about, once the data is read."),
+    ] = None,
+    bound_time_limit: Annotated[float, duration_option(help="For the search for the fewest errors, at most.")] = 10.0,
     scale: Annotated[
         str | None,
         typer.Option(
@@ -57,7 +59,8 @@ def report(
 ) -> None:
     """Write a report: verdict and proof, classifier, margin, errors, theorem and comparison, in one HTML file.
 
-    It needs matplotlib: pip install 'separatrix[plot]'. Ctrl-C ends the work, and the report has what there is.
+    It needs matplotlib: pip install 'separatrix[plot]'. Ctrl-C ends the work, and so does --time-limit: the report has what
+    there is, and says what is missing.
     """
     from ...reporting.drawing import require_matplotlib
     from ...reporting.material import Material, Origin
@@ -68,7 +71,7 @@ def report(
     except ImportError as error:
         raise FileError(str(error)) from None
     read_scale(scale)
-    seconds = seconds_of(time_limit)
+    seconds, seconds_for_bound = seconds_of(time_limit), seconds_of(bound_time_limit, "--bound-time-limit")
     refuse_seed(seed)
     for option, value, least in (("--max-iter", max_iter, 1), ("--cv", cv or 2, 2)):
         if value < least:
@@ -84,7 +87,8 @@ def report(
     )  # fmt: skip
     material = Material.of(rows, None, positive, origin, all_worded(rows.notes()))
     with progress("getting ready", "Ctrl-C leaves a report of what there is"):
-        made = Report.of(material, read_limits(seconds, max_iter, cv or None, seed, scale), without_rows)
+        limits = read_limits(seconds, seconds_for_bound, max_iter, cv or None, seed, scale)
+        made = Report.of(material, limits, without_rows)
     with progress("drawing", "Ctrl-C leaves pictures out"):
         made.save(output)
     findings = _findings(made, output)
@@ -113,7 +117,7 @@ def _findings(made: Any, output: Path) -> dict[str, Any]:
             {"name": each.name, "errors": each.errors, "cv_error": each.cv_error, "margin": each.margin}
             for each in compared.table
         ],
-        "interrupted": made.interrupted, "missing": made.missing,
+        "interrupted": made.interrupted, "out_of_time": made.out_of_time, "missing": made.missing,
         "seconds": {name: round(seconds, 6) for name, seconds in made.seconds.items()},
     }  # fmt: skip
 
@@ -145,6 +149,8 @@ def _show(findings: dict[str, Any], made: Any) -> None:
         out.print(tamed(f"Best in cross-validation: {shown(best['name'])}, {100 * best['cv_error']:.1f} % errors."))
     if made.interrupted:
         out.print(f"Stopped by Ctrl-C. Not done: {', '.join(made.missing)}.")
+    elif made.out_of_time:
+        out.print(f"The time limit was too short for all of it. Not done: {', '.join(made.missing)}.")
     out.print(tamed(f"Report written to {shown(findings['report'])}."))
 
 

@@ -74,7 +74,7 @@ def classifier_section(draft: Draft) -> Markup:
         return section("classifier", title, paragraphs(
             best.why, "Its weights are beyond the range of float64, and are not written out here; the certificate has them."
         ))  # fmt: skip
-    rule = _rule(problem, best)
+    rule = _rule(draft, problem, best)
     one, other = class_name(problem, 1), class_name(problem, -1)
     return section(
         "classifier", title,
@@ -87,9 +87,9 @@ def classifier_section(draft: Draft) -> Markup:
     )  # fmt: skip
 
 
-def _rule(problem: Problem, best: Chosen) -> list[str]:
+def _rule(draft: Draft, problem: Problem, best: Chosen) -> list[str]:
     """Write the rule with rounded numbers, a term in a line, those that count most first."""
-    coef, order, names = best.coef, by_effect(problem, best.coef), column_names(problem)
+    coef, order, names = best.coef, by_effect(draft.material, best.coef), column_names(problem)
     shown = order[:_MOST_TERMS]
     width = max(len(f"{abs(coef[j]):.6g}") for j in shown)
     terms = [f"{'-' if coef[j] < 0 else '+'} {abs(coef[j]):>{width}.6g} * {brief(names[j])}" for j in shown]
@@ -106,7 +106,7 @@ def _unit(draft: Draft, problem: Problem, best: Chosen) -> Markup:
 
 def _table(draft: Draft, problem: Problem, best: Chosen) -> Markup:
     perceptron = None if draft.without_rows else draft.answers.perceptron  # after a mistake its weights are that row
-    order, names, size = by_effect(problem, best.coef), column_names(problem), effects(problem, best.coef)
+    order, names, size = by_effect(draft.material, best.coef), column_names(problem), effects(draft.material, best.coef)
     header = ["feature", best.title, "times standard deviation", *(["perceptron"] if perceptron is not None else [])]
     coef, intercept = ([], 0.0) if perceptron is None else draft.answers.weights_of_run()
     rows = []

@@ -21,7 +21,7 @@ def comparison_section(draft: Draft) -> Markup:
     """Write the comparison."""
     found, title = draft.answers.comparison, "Classifiers compared"
     if found is None:
-        return section("comparison", title, paragraphs("They were not compared: Ctrl-C came first."))
+        return section("comparison", title, *draft.not_done("They were not compared", ["compare"], "sx.compare({data})"))
     return section("comparison", title, *_of(draft, found))
 
 

@@ -18,7 +18,8 @@ def errors_section(draft: Draft) -> Markup:
     """Write how many errors there are, at least, and where."""
     found, title = draft.answers.disagreement, "Errors"
     if found is None:
-        return section("errors", title, paragraphs("The fewest errors were not looked for: Ctrl-C came first."))
+        asked = ["least-errors", "--time-limit", "inf"], "sx.least_errors({data}, time_limit=None)"
+        return section("errors", title, *draft.not_done("The fewest errors were not looked for", *asked))
     return section("errors", title, *(_some(draft, found) if len(found.rows_given_up) else _none(found)))
 
 
@@ -45,7 +46,7 @@ def _some(draft: Draft, found: Disagreement) -> list[Markup | None]:
     rows = found.rows_given_up
     on = Lifted.of(found.problem).signs(found.weights)[rows] == 0
     sides = np.where(on, "on the hyperplane", "wrong")
-    order = by_effect(found.problem, found.coef)
+    order = by_effect(draft.material, found.coef)
     drawn = draft.picture(
         "errors", plot.boundary, found, "The hyperplane with the fewest errors that was found, and the rows it has wrong."
     )

@@ -15,11 +15,12 @@ def margin_section(draft: Draft) -> Markup:
     found, title = draft.answers.margin, "The margin"
     if found is not None:
         return section("margin", title, *_of(draft, found))
-    if draft.answers.separable is False:
+    least = draft.answers.disagreement
+    if draft.answers.separable is False or (least is not None and least.lower > 0):
         why = "There is none: no hyperplane separates the classes, so that none has a distance from all rows."
-    else:
-        why = "It was not looked for: Ctrl-C came first."
-    return section("margin", title, paragraphs(why))
+        return section("margin", title, paragraphs(why))
+    asked = ["fit", "--algorithm", "max-margin"], 'sx.margin({data}, kind="geometric")'
+    return section("margin", title, *draft.not_done("It was not found", *asked))
 
 
 def _of(draft: Draft, found: Margin) -> list[Markup | None]:
@@ -39,5 +40,5 @@ def _of(draft: Draft, found: Margin) -> list[Markup | None]:
             "the hyperplane stays where it is, unless the other comes nearer.",
         ),
         drawn,
-        rows_table(draft, support, by_effect(found.problem, weights), "support", "The rows that hold the margin", {}),
+        rows_table(draft, support, by_effect(draft.material, weights), "support", "The rows that hold the margin", {}),
     ]  # fmt: skip

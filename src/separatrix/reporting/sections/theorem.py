@@ -19,8 +19,8 @@ def theorem_section(draft: Draft) -> Markup:
     """Write what the theorem says of the run."""
     found, title = draft.answers.ledger, "The convergence theorem on this run"
     if found is None:
-        why = "The run was not held against the theorem: Ctrl-C came first."
-        return section("theorem", title, paragraphs(why))
+        asked = ["audit"], "sx.audit(sx.Perceptron().fit({pair}), {pair})"
+        return section("theorem", title, *draft.not_done("The run was not held against the theorem", *asked))
     return section("theorem", title, *_of(draft, found))
 
 

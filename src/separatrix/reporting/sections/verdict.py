@@ -21,6 +21,9 @@ HEADLINES = {
     Status.UNKNOWN: "Not known",
 }
 
+_ASKED = ["decide"], "sx.decide({data})"
+"""The command, and the call in Python, that answer it."""
+
 _MEANING = {
     Status.SEPARABLE: (
         "A perceptron comes to rest on these rows, whatever the order in which it visits them. A logistic regression "
@@ -40,10 +43,13 @@ def verdict_section(draft: Draft) -> Markup:
     """Write the verdict with its proof."""
     found = draft.answers.verdict
     if found is None:
-        return section("verdict", "The verdict", paragraphs("It was not decided: Ctrl-C came first."))
+        return section("verdict", "The verdict", *draft.not_done("It was not decided", *_ASKED))
+    told = draft.not_done("It was not decided", *_ASKED) if found.status is Status.UNKNOWN else []
+    if found.certificate is None:
+        return section("verdict", "The verdict", paragraphs(found.message), *told)
     return section(
         "verdict", "The verdict and its proof", paragraphs(_MEANING.get(found.status)), _picture(draft, found),
-        _proof(draft, found), _columns(draft) if draft.without_rows else None,
+        _proof(draft, found), _columns(draft) if draft.without_rows else None, *told,
     )  # fmt: skip
 
 
@@ -78,7 +84,7 @@ def _columns(draft: Draft) -> Markup | None:
 def _picture(draft: Draft, found: Verdict) -> Markup:
     problem = found.problem
     one, other = class_name(problem, 1), class_name(problem, -1)
-    if not draft.without_rows and draft.scene(found).witness is not None:
+    if not draft.without_rows and draft.has_time_for() and draft.scene(found).witness is not None:
         caption = f"Why no hyperplane separates class {one} from class {other}: mixtures of the ringed rows meet in a point."
         return draft.picture("verdict", plot.witness, found, caption)
     if found.separable:
@@ -94,9 +100,11 @@ def headline(draft: Draft) -> tuple[str, str, str]:
     """Return the verdict in a few words, in a sentence, and what kind it is: yes, no or open."""
     found = draft.answers.verdict
     if found is None:
-        return HEADLINES[Status.UNKNOWN], "Ctrl-C came before the classes were decided.", "open"
+        came = "The time limit" if draft.answers.out_of_time else "Ctrl-C"
+        return HEADLINES[Status.UNKNOWN], f"{came} came before the classes were decided.", "open"
     kind = {True: "yes", False: "no", None: "open"}[found.separable]
-    return HEADLINES[found.status], found.message, kind
+    words = "Not separable" if found.status is Status.UNKNOWN and kind == "no" else HEADLINES[found.status]
+    return words, found.message, kind
 
 
 def facts(draft: Draft) -> list[tuple[str, str, Any]]:
