@@ -206,8 +206,8 @@ MADE = {
         "out with --missing drop-rows, count them as 0 with a column that tells by --missing indicator, or --drop ",
     ),
     "missing label": lambda: reading(
-        "no label.csv", "a,y\n1,0\n2,\n", "leave such rows out with missing='drop-rows'.",
-        "leave such rows out with --missing drop-rows."
+        "no label.csv", "a,y\n1,0\n2,\n", "leave rows without a label out with drop_unlabelled=True.",
+        "leave rows without a label out with --drop-unlabelled."
     ),
     "no name": lambda: reading("index.csv", ",b,y\n1,2,0\n1,3,1\n", "leave it out with drop=1.",
         "leave it out with --drop 1."),
@@ -375,8 +375,8 @@ MADE = {
         label="y",
     ),
     "described: no label": lambda: describing(
-        "d label.csv", "a,y\n1,0\n2,\n3,1\n", "a label: missing='drop-rows' leaves",
-        "a label: --missing drop-rows leaves", label="y"
+        "d label.csv", "a,y\n1,0\n2,\n3,1\n", "a label: drop_unlabelled=True leaves",
+        "a label: --drop-unlabelled leaves", label="y"
     ),
     "described: classes": lambda: describing(
         "d three.csv", "a,y\n1,u\n2,v\n3,w\n", "against the rest with positive.", "against the rest with --positive.",

@@ -142,7 +142,8 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
             labels = labels_of(frame, k, table.column(j))
             columns[k] = replace(column_of_words(labels, "label"), notes=())
         elif k in mixed:
-            columns[k] = column_of_mixed(words_of(names[k], table.column(j), frame.layout.gaps), mixed[k])
+            words = words_of(names[k], table.column(j), frame.layout.gaps)
+            columns[k] = column_of_mixed(words, mixed[k], frame.layout)
         else:
             columns[k], found = column_of_cells(names[k], table.column(j), frame, choice)
             if found is not None and names[k]:
@@ -168,7 +169,7 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
         columns=tuple(columns.values()),
         problem=about,
         left_out=tuple(_called(k, names) for k in places if k not in cells and k != label),
-        advice=tuple(_advice(columns, places, mixed, label, about, choice)),
+        advice=tuple(_advice(columns, places, mixed, label, about, choice, frame.layout.drop_unlabelled)),
     )
 
 
@@ -207,18 +208,17 @@ def _advice(
     label: int | None,
     about: RowsDescription | None,
     choice: Choice,
+    drop_unlabelled: bool,
 ) -> list[str]:
     """Say what stands in the way of deciding, and the way out."""
     advice: list[str] = []
-    # What is said to be a gap takes the place of the usual texts.
-    likewise = ", and likewise any other that does" if any(columns[k].gaps for k in places) else ""
     for k in places:
         column = columns[k]
         named = column.name or k + 1
         if not column.name:
             advice.append(no_name(k, names=[each.name for each in columns.values()]))
         if k in mixed:
-            advice.append(_about_mixed(column, named, mixed[k], likewise))
+            advice.append(_about_mixed(column, named, mixed[k]))
         if column.kind == "empty" and not column.used:
             missing = f"All cells of the column {column.name!r} are missing: leave it out with "
             advice.append(Message(missing, Remedy("drop", named), "."))
@@ -226,28 +226,28 @@ def _advice(
             advice.append(column.reason)
     unlabelled = 0 if label is None else columns[label].gaps
     some = any(columns[k].gaps and (columns[k].used or not columns[k].name) for k in places)
-    dropping = Remedy("missing", "drop-rows")
-    if choice.missing == "refuse" and (some or unlabelled):
+    if choice.missing == "refuse" and some:
         number = (
             "Every row has" if about is None else "1 row has" if about.left_out == 1 else f"{about.left_out:,} rows have"
         )
         advice.append(
             Message(
-                f"{number} missing values: leave such rows out with ", dropping,
+                f"{number} missing values: leave such rows out with ", Remedy("missing", "drop-rows"),
                 ", count the values as 0, with a column that tells, by ", Remedy("missing", "indicator"),
                 ", or ", Remedy("drop"), " the columns.",
             )
         )  # fmt: skip
-    if choice.missing != "drop-rows" and unlabelled:
-        advice.append(Message(f"{counted(unlabelled, 'row')} without a label: ", dropping, " leaves such rows out."))
+    if choice.missing != "drop-rows" and unlabelled and not drop_unlabelled:
+        remedy = Remedy("drop_unlabelled", True)
+        advice.append(Message(f"{counted(unlabelled, 'row')} without a label: ", remedy, " leaves such rows out."))
     return advice + ([] if about is None or label is None else _about_classes(about, choice.positive))
 
 
-def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord, likewise: str) -> Message:
+def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord) -> Message:
     gap = first.text if len(first.text) < _MAX_GAP_CHARACTERS else short(first.text)
     return Message(
         f"The column {brief(column.name)} mixes numbers and words, the first {brief(first.text)} in {first.place}. If that "
-        "stands for a missing value, say ", Remedy("gaps", [gap]), f"{likewise}; if the column is one of categories, ",
+        "stands for a missing value, say ", Remedy("gaps", [gap]), "; if the column is one of categories, ",
         Remedy("text", named), "; else leave it out with ", Remedy("drop", named), ".",
     )  # fmt: skip
 

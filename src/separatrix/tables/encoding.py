@@ -40,6 +40,7 @@ from .decimals import Decimals, rows_of
 from .design_matrix import Design, columns_for
 from .exact_columns import as_decimals, with_numerators
 from .frame import Frame
+from .labelled_rows import with_labels
 from .text.csv_reading import MixedColumns
 from .text.percents import folded
 
@@ -89,11 +90,11 @@ def learn(frame: Frame, choice: Choice) -> Data:
         raise FileError(no_name(unnamed, f" of {frame.name}", frame.names))
     extra = [] if label is None else [label]
     table, decimals = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
-    gaps = frame.layout.gaps
-    columns = table.columns
-    found = [cells_of(frame.names[k], column, gaps, frame.where) for k, column in zip(wanted, columns, strict=False)]
-    labels = None if label is None else labels_of(frame, label, columns[-1])
-    return _assembled(frame, found, labels, choice.missing, None, table.num_rows, decimals=decimals)
+    labels = None if label is None else labels_of(frame, label, table.columns[-1])
+    held, table, labels, finish = with_labels(frame, table, labels)
+    gaps, columns = frame.layout.gaps, table.columns
+    found = [cells_of(frame.names[k], column, gaps, held.where) for k, column in zip(wanted, columns, strict=False)]
+    return finish(_assembled(held, found, labels, choice.missing, None, table.num_rows, decimals=decimals))
 
 
 def labels_of(frame: Frame, place: int, column: Any, words: Collection[str] = ()) -> Words:
@@ -120,9 +121,9 @@ def _assembled(
     """Make rows of sources, in the given columns or, if there are none yet, in those that they ask for."""
     if labels is not None and labels.gaps is not None and missing != "drop-rows":
         raise FileError(
-            f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave such rows "
-            "out with ",
-            Remedy("missing", "drop-rows"),
+            f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave rows "
+            "without a label out with ",
+            Remedy("drop_unlabelled", True),
             ".",
         )
     found, decimals = as_decimals(told_apart(found), decimals, frame.layout.numbers, frame.where)
@@ -297,13 +298,14 @@ def apply(
         read, decimals = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
     except MixedColumns:
         read, decimals = frame.read([*wanted, *extra], [*wanted, *extra])
-    found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
     labels = None if place is None else labels_of(frame, place, read.column(len(sources)), words)
+    frame, read, labels, finish = with_labels(frame, read, labels)
+    found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
     if any(isinstance(source, Words) and source.name not in categories for source in found):
         gone = _gone({source.name: source.gaps for source in found}, labels, read.num_rows)
         dropped = np.zeros(read.num_rows, bool) if gone is None or missing != "drop-rows" else gone
         found = [source if source.name in categories else _as_numbers(source, dropped, frame) for source in found]
-    return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen, decimals)
+    return finish(_assembled(frame, found, labels, missing, columns, read.num_rows, unseen, decimals))
 
 
 def _as_numbers(source: Cells, dropped: NDArray[np.bool_], frame: Frame) -> Numbers:

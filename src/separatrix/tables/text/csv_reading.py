@@ -221,7 +221,7 @@ def _seem_numeric(text: Text, wanted: Sequence[int]) -> list[bool]:
     seem = [True] * len(text.names)
     for record in text.sample:
         for k, cell in enumerate(record[: len(seem)]):
-            if seem[k] and not _is_number(cell, text.layout) and not is_gap(cell, gaps, words):
+            if seem[k] and not is_number(cell, text.layout) and not is_gap(cell, gaps, words):
                 seem[k] = False
     return [seem[k] for k in wanted]
 
@@ -369,7 +369,7 @@ def _typed(column: pa.ChunkedArray, text: Text, decimals: int) -> tuple[pa.Chunk
         return column.cast(pa.string()).cast(pa.float64()), *nothing
     if all(flag_in(word) is not None for word in used):
         return _mapped(column, words, lambda word: bool(flag_in(word)), pa.bool_()), *nothing
-    numbers = {word for word in used if _is_number(word, text.layout)}
+    numbers = {word for word in used if is_number(word, text.layout)}
     if not numbers and (not all(map(_NEARLY.fullmatch, used)) or all(map(is_date, used))):
         return column, *nothing
     if numbers != used:
@@ -394,7 +394,7 @@ class _Odd(Exception):  # noqa: N818 (not an error yet)
         self.row, self.word = row, word
 
 
-def _is_number(cell: str, layout: Layout) -> bool:
+def is_number(cell: str, layout: Layout) -> bool:
     """Whether a cell is a number, with the marks that the table has."""
     return bool(CELL.fullmatch(number_text(cell, layout.marks))) and flag_in(cell) is None
 

@@ -1,4 +1,4 @@
-"""Cells that are written otherwise before they are read: numbers with a percent sign, and labels that differ by case alone.
+"""Tables that are written otherwise before they are read: percent signs, labels in any case, rows without a label.
 
 The text stays as it is but for them, so that what a certificate says of the table holds of the text that was made.
 """
@@ -46,9 +46,15 @@ def _without_sign(text: Text, line: int, k: int, cell: str) -> MixedColumns:
     return error
 
 
-def in_small_letters(text: Text, label: int) -> Text:
-    """Write a table out anew, its labels in small letters and without blanks around them."""
-    return rewritten(text, [label], lambda line, k, cell: folded(cell))
+def with_labels(text: Text, label: int) -> Text:
+    """Write a table out anew, with its labels as the layout has them.
+
+    They are in small letters and without blanks around them, if their case is to be ignored; and rows without a label give
+    way to empty lines, if they are to be left out.
+    """
+    layout = text.layout
+    without = label if layout.drop_unlabelled else None
+    return rewritten(text, [label] if layout.ignore_case else [], lambda line, k, cell: folded(cell), without)
 
 
 def folded(label: str) -> str:
@@ -60,11 +66,19 @@ def folded(label: str) -> str:
     return label.strip().lower()
 
 
-def rewritten(text: Text, places: Collection[int], change: Callable[[int, int, str], str]) -> Text:
-    """Write a table out anew, with other cells in some columns: a function is given the line, the column and the cell."""
+def rewritten(
+    text: Text, places: Collection[int], change: Callable[[int, int, str], str], needed: int | None = None
+) -> Text:
+    """Write a table out anew, with other cells in some columns: a function is given the line, the column and the cell.
+
+    Rows with a gap in the column that is needed, if there is one, are left out.
+    """
     transcript, layout, names_end = Transcript(text.layout), text.layout, text.header_line
     for line, cells in records_of(text.source, layout):
-        for k in places if line > names_end else ():
+        below = line > names_end
+        if below and needed is not None and needed < len(cells) and is_gap(cells[needed], layout.gaps, layout.words):
+            continue
+        for k in places if below else ():
             if k < len(cells) and not is_gap(cells[k], layout.gaps, layout.words):
                 cells[k] = change(line, k, cells[k])
         transcript.write(cells, line)

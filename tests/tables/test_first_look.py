@@ -1,0 +1,114 @@
+"""What somebody sees who looks at a table of their own for the first time."""
+
+import pandas as pd
+import pytest
+from commands import failed, succeeded
+from table_files import write
+from workbooks import workbook
+
+import separatrix as sx
+from separatrix import checker
+
+
+@pytest.mark.parametrize("told", [{}, {"decimal": ","}])
+def test_numbers_with_decimal_commas_are_counted_as_numbers(tmp_path, told):
+    """In a column that has words as well, whether the decimal comma was told or found."""
+    path = write(tmp_path, "a.csv", "a;b;y\n1,5;2,5;0\n2,5;1,0;1\nx;3,5;0\n7;1,1;1\n")
+    mixed = sx.describe(path, "y", **told).columns[0]
+    assert (mixed.kind, mixed.cells, mixed.words, mixed.values()) == ("mixed", 4, 1, "3 numbers, 1 word")
+    path = write(tmp_path, "b.csv", "a;b;y\n1.500;2,5;0\n2.500,5;1,0;1\nx;1.003,5;0\n1.2;1,1;1\n")
+    assert sx.describe(path, "y", decimal=",", thousands=".").columns[0].values() == "2 numbers, 2 words"
+
+
+def test_codes_that_a_sheet_has_as_text_are_told_of(tmp_path):
+    rows = [["plz", "y"], ["01067", "no"], ["99423", "yes"], ["04109", "no"]]
+    path = write(tmp_path, "a.xlsx", workbook({"S": rows}))
+    note = "The column 'plz' has whole numbers that begin with 0, such as 01067, as codes do."
+    assert any(each.startswith(note) for each in sx.read_data(path, "y").notes())
+    assert "01067 as 1067; if they are categories, say --text plz." in " ".join(
+        succeeded("describe", path, "--label", "y").split()
+    )
+    assert sx.read_data(path, "y", text="plz").names == ["plz=01067", "plz=04109", "plz=99423"]
+
+
+def test_told_gaps_are_gaps_besides_the_usual_ones(tmp_path):
+    """A model that was made with one more text for a missing value takes empty cells of new rows, too."""
+    path = write(tmp_path, "a.csv", "a,b,y\n1,-,0\n2,,1\n3,4,0\n4,5,1\n")
+    assert sx.read_data(path, "y", gaps=["-"], missing="drop-rows").kept.tolist() == [2, 3]
+    assert sx.read_data(path, "y", gaps="-", missing="drop-rows").kept.tolist() == [2, 3]
+    model, proof = tmp_path / "model.json", tmp_path / "proof.json"
+    told = ("--label", "y", "--gap", "-", "--missing", "indicator")
+    succeeded("fit", path, *told, "--model", model)
+    new = write(tmp_path, "new.csv", "a,b\n1,-\n2,\n3,NA\n4,x\n")
+    assert "line 5, column 'b': 'x' is a word" in failed("predict", model, new)
+    assert succeeded("predict", model, new, "--gap", "x")
+    succeeded("decide", path, *told, "--certificate", proof)
+    assert "'-' is a gap besides the usual texts: the classes are separable" in succeeded("verify", proof, path)
+
+
+def test_only_the_told_gaps_are_gaps_if_that_is_said(tmp_path):
+    path = write(tmp_path, "a.csv", "country,y\nNA,0\n-,1\nDE,1\n")
+    data = sx.read_data(path, "y", gaps=["-"], usual_gaps=False, missing="drop-rows")
+    assert (data.names, data.kept.tolist()) == (["country=DE", "country=NA"], [0, 2])
+    columns = sx.describe(path, "y", usual_gaps=False).columns
+    assert columns[0].gaps == 0
+    assert "NA (1)" in succeeded("describe", path, "--label", "y", "--no-usual-gaps")
+    model = tmp_path / "model.json"
+    succeeded("fit", path, "--label", "y", "--gap", "-", "--no-usual-gaps", "--missing", "drop-rows", "--model", model)
+    assert succeeded("predict", model, write(tmp_path, "new.csv", "country\nNA\n"))
+    table = pd.DataFrame({"country": ["NA", "-", "DE"]})
+    encoder = sx.TableEncoder(gaps=["-"], usual_gaps=False, missing="indicator").fit(table)
+    assert list(map(str, encoder.columns_)) == ["country=DE", "country=NA", "country is missing"]
+    assert sx.TableEncoder(gaps=["-"], missing="indicator").fit_transform(table).tolist() == [[0, 1], [0, 1], [1, 0]]
+
+
+UNLABELLED = "a,b,y\n1,2,no\n2,,Yes\n3,4,\n4,1,yes\n0,,no\n5,5,?\n"
+
+
+@pytest.mark.parametrize("missing", ["indicator", "drop-rows"])
+@pytest.mark.parametrize("ignore_case", [False, True])
+def test_rows_without_a_label_are_left_out_alone(tmp_path, missing, ignore_case):
+    """What is made of the table is what is made of one without those rows, which are counted."""
+    path = write(tmp_path, "a.csv", UNLABELLED)
+    labelled = write(tmp_path, "b.csv", UNLABELLED.replace("3,4,\n", "\n").replace("5,5,?\n", ""))
+    told = {"missing": missing, "ignore_case": ignore_case}
+    data, expected = sx.read_data(path, "y", drop_unlabelled=True, **told), sx.read_data(labelled, "y", **told)
+    assert data.X.tolist() == expected.X.tolist()
+    assert (data.names, data.y.tolist()) == (expected.names, expected.y.tolist())
+    assert data.locate([1]) == [each.replace("b.csv", "a.csv") for each in expected.locate([1])]
+    assert data.kept.tolist() == ([0, 1, 3, 4] if missing == "indicator" else [0, 3])
+    assert (data.given, data.unlabelled) == (6, 2)
+    assert "Rows without a label were left out: 2 of 6." in data.notes()
+    assert any("2 of 6 rows were left out, as they have missing values" in each for each in data.notes()) == (
+        missing == "drop-rows"
+    )
+
+
+def test_rows_without_a_label_are_refused_with_the_way_out(tmp_path):
+    path = write(tmp_path, "a.csv", UNLABELLED)
+    with pytest.raises(sx.FileError, match=r"line 4: no label \(column 'y'\)\. .* out with drop_unlabelled=True\.$"):
+        sx.read_data(path, "y", missing="indicator")
+    told = ("--label", "y", "--ignore-case", "--missing", "indicator")
+    assert failed("decide", path, *told).endswith("leave rows without a label out with --drop-unlabelled.\n")
+    advice = "2 rows without a label: --drop-unlabelled leaves such rows out."
+    assert advice in succeeded("describe", path, *told)
+    assert "Before it can be decided" not in succeeded("describe", path, *told, "--drop-unlabelled")
+    nobody = write(tmp_path, "b.csv", "a,y\n1,\n2,\n")
+    assert "has a label, in the column 'y'" in failed("decide", nobody, "--label", "y", "--drop-unlabelled")
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_proof_without_rows_that_have_no_label_is_checked(tmp_path, kind):
+    """By the library, in the table as it is, and by the stand-alone checker, in one without those rows."""
+    records = [line.split(",") for line in UNLABELLED.splitlines()]
+    content = UNLABELLED if kind == "csv" else workbook({"S": records})
+    path, proof = write(tmp_path, f"a.{kind}", content), tmp_path / "proof.json"
+    told = ("--ignore-case", "--drop-unlabelled")
+    succeeded("decide", path, "--label", "y", "--missing", "indicator", "--certificate", proof, *told)
+    assert "Proved for 4 of 6 rows" in succeeded("verify", proof, path, *told)
+    assert "Proved for 4 rows" in succeeded("verify", proof, tmp_path / "proof.csv")
+    certificate = checker.parse(proof.read_text())
+    rows = checker.read_rows([tmp_path / "proof.csv"], certificate)
+    assert len(rows) == 4
+    assert "Proved for 4 rows" in checker.check(certificate, rows)
+    assert failed("verify", proof, path, "--ignore-case").endswith("rows without a label out with --drop-unlabelled.\n")
