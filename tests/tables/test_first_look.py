@@ -112,3 +112,31 @@ def test_a_proof_without_rows_that_have_no_label_is_checked(tmp_path, kind):
     assert len(rows) == 4
     assert "Proved for 4 rows" in checker.check(certificate, rows)
     assert failed("verify", proof, path, "--ignore-case").endswith("rows without a label out with --drop-unlabelled.\n")
+
+
+@pytest.fixture
+def wide(tmp_path):
+    """A table whose last column, of 61, is the label."""
+    lines = (",".join(str(10**k + j) for j in range(60)) for k in range(3))
+    names = ",".join([*(f"c{j}" for j in range(60)), "Versagen"])
+    return write(tmp_path, "wide.csv", f"{names}\n" + "".join(f"{line},{k % 2}\n" for k, line in enumerate(lines)))
+
+
+def test_the_last_column_is_named_in_errors(wide):
+    for message in (failed("decide", wide), failed("play", wide), failed("decide", wide, "--label", "nowhere")):
+        assert "'c10', …, 'Versagen' (61 in all). The last column is --label -1." in message
+    assert failed("decide", wide, "--label", "versage").endswith("(61 in all). Did you mean 'Versagen'?\n")
+    with pytest.raises(sx.OtherTable, match=r"The last column is label=-1\.$"):
+        sx.read_data(wide, "nowhere")
+    assert succeeded("decide", wide, "--label", "-1")
+
+
+def test_the_last_column_is_described(wide, tmp_path):
+    shown = succeeded("describe", wide)
+    assert "Versagen" in shown
+    assert "more column" not in shown
+    wider = write(tmp_path, "wider.csv", "".join(f"{k},{line}" for k, line in enumerate(wide.open())))
+    shown = succeeded("describe", wider, "--header")
+    names = [line.split()[0] for line in shown.splitlines() if line]
+    assert names[names.index("c58") :][:3] == ["c58", "…", "Versagen"]
+    assert "… and 1 more column; --json has them all." in shown

@@ -205,6 +205,9 @@ MADE = {
         "out with missing='drop-rows', count them as 0 with a column that tells by missing='indicator', or drop ",
         "out with --missing drop-rows, count them as 0 with a column that tells by --missing indicator, or --drop ",
     ),
+    "no such label": lambda: describing(
+        "other.csv", "a,b\n1,0\n2,1\n", "The last column is label=-1.", "The last column is --label -1.", label="nowhere"
+    ),
     "missing label": lambda: reading(
         "no label.csv", "a,y\n1,0\n2,\n", "leave rows without a label out with drop_unlabelled=True.",
         "leave rows without a label out with --drop-unlabelled."

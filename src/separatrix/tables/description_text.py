@@ -129,11 +129,10 @@ class Description:
         return worded(text, self.remedy_text)
 
     def _listed(self) -> list[ColumnDescription]:
-        """Return the columns to show: all, or the first ones, the label, and what is in the way."""
-        rest = [
-            column for column in self.columns[_MAX_COLUMNS_SHOWN:] if column.kind in ("label", "mixed", "empty", "other")
-        ]
-        return [*self.columns[:_MAX_COLUMNS_SHOWN], *rest[:_MAX_COLUMNS_SHOWN]]
+        """Return the columns to show: all, or the first ones, the label, what is in the way, and the last one."""
+        between, last = self.columns[_MAX_COLUMNS_SHOWN:-1], self.columns[_MAX_COLUMNS_SHOWN:][-1:]
+        rest = [column for column in between if column.kind in ("label", "mixed", "empty", "other")]
+        return [*self.columns[:_MAX_COLUMNS_SHOWN], *rest[:_MAX_COLUMNS_SHOWN], *last]
 
     def _cells(self) -> list[list[str]]:
         """Return the table of columns, its header first."""
@@ -143,6 +142,8 @@ class Description:
             cells = [short(column.name, 40) if column.name else "(no name)", column.kind, column.values()]
             cells += [f"{column.gaps:,}" if column.gaps else ""] if gaps else []
             rows.append(cells + ([tamed("; ".join(map(str, column.notes)))] if notes else []))
+        if self._hidden():
+            rows.insert(1 + _MAX_COLUMNS_SHOWN, ["…", *[""] * (len(rows[0]) - 1)])
         return rows
 
     def _table(self) -> Any:

@@ -21,6 +21,7 @@ from ..support.counts import few_of
 from ..support.escaping import brief
 from ..support.remedies import Message, Remedy
 from .cells import (
+    FOR_THE_LABEL,
     MAX_NAMES,
     Cells,
     Numbers,
@@ -60,7 +61,7 @@ class Chosen(NamedTuple):
 def chosen(frame: Frame, choice: Choice) -> Chosen:
     """Find the columns that are chosen."""
     names, where, places = frame.names, frame.name, places_of(frame.names)
-    label = None if choice.label is None else place_of(choice.label, names, where, " for the label", places)
+    label = None if choice.label is None else place_of(choice.label, names, where, FOR_THE_LABEL, places)
     dropped = {place_of(each, names, where, " to drop", places) for each in choice.drop}
     only = {place_of(each, names, where, " to use", places) for each in choice.only}
     texts = {place_of(each, names, where, " of categories", places) for each in choice.text}
@@ -334,4 +335,4 @@ def place_of_label(label: str | int, frame: Frame) -> int:
     """Find the label: by its name, be that empty, before all else."""
     if isinstance(label, str) and label in frame.names:
         return frame.names.index(label)
-    return place_of(label, frame.names, frame.name, " for the label")
+    return place_of(label, frame.names, frame.name, FOR_THE_LABEL)
