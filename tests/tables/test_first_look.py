@@ -140,3 +140,20 @@ def test_the_last_column_is_described(wide, tmp_path):
     names = [line.split()[0] for line in shown.splitlines() if line]
     assert names[names.index("c58") :][:3] == ["c58", "…", "Versagen"]
     assert "… and 1 more column; --json has them all." in shown
+
+
+def test_a_column_that_identifies_the_rows_is_told_of_once(tmp_path):
+    """All other columns depend on one that is different in every row, whatever they are."""
+    rows = [f"k{k},{k * k % 13},{k % 7},{k**3 % 11},{k % 2}\n" for k in range(30)]
+    path = write(tmp_path, "a.csv", "id,a,b,c,y\n" + "".join(rows))
+    told = "collinear all columns depend on id, which is different in every row. To see what else depends"
+    shown = " ".join(succeeded("describe", path, "--label", "y").split())
+    assert told in shown
+    assert shown.count("depends on") == 1
+    assert shown.endswith("on other columns, say --drop id.")
+    assert "collinear none" in " ".join(succeeded("describe", path, "--label", "y", "--drop", "id").split())
+    found = sx.describe(path, "y").problem
+    assert (found.identifying, found.document()["identifying"]) == (("id",), ["id"])
+    assert len(found.dependent) == 3
+    path.write_text(path.read_text().replace("k29,", "k28,"))
+    assert sx.describe(path, "y").problem.identifying == ()

@@ -381,6 +381,10 @@ MADE = {
         "d label.csv", "a,y\n1,0\n2,\n3,1\n", "a label: drop_unlabelled=True leaves",
         "a label: --drop-unlabelled leaves", label="y"
     ),
+    "described: a column that is different in every row": lambda: describing(
+        "d keys.csv", KEYS, "depends on other columns, say drop='key'.", "depends on other columns, say --drop key.",
+        label="y"
+    ),
     "described: classes": lambda: describing(
         "d three.csv", "a,y\n1,u\n2,v\n3,w\n", "against the rest with positive.", "against the rest with --positive.",
         label="y"

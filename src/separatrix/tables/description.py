@@ -7,6 +7,7 @@ left out of what is said of the rows, which says so.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -33,7 +34,7 @@ from .column_facts import (
     with_dependent,
     with_equal,
 )
-from .column_notes import nearly_same
+from .column_notes import identifies_rows, nearly_same
 from .data import Data
 from .description_text import Description
 from .encoding import chosen, labels_of, learn, no_name
@@ -318,6 +319,8 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
     same = least == largest
     constant = np.flatnonzero(same).tolist()
     inevitable, last = inevitable_in(data.columns or ())
+    categories = Counter(column.source for column in data.columns or () if column.category is not None)
+    identifying = tuple(source for source, count in categories.items() if count == n and identifies_rows(count, n))
     dependent, sources = None, set()
     if d <= spans.MAX_COLUMNS:
         found = dependent_columns(problem, [*constant, *last])
@@ -325,7 +328,8 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
             Dependence(names[j], None if terms is None else tuple((c, None if k < 0 else names[k]) for k, c in terms))
             for j, terms in found.items()
         )
-        sources = {names[j] if data.columns is None else data.columns[j].source for j in found}
+        if not identifying:  # else it is said once, of all columns
+            sources = {names[j] if data.columns is None else data.columns[j].source for j in found}
     about = RowsDescription(
         rows=n,
         left_out=left_out,
@@ -343,6 +347,7 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
         example=tuple(example),
         constant=tuple(names[j] for j in constant),
         inevitable=inevitable,
+        identifying=identifying,
         dependent=dependent,
     )
     return about, sources
