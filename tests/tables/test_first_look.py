@@ -157,3 +157,32 @@ def test_a_column_that_identifies_the_rows_is_told_of_once(tmp_path):
     assert len(found.dependent) == 3
     path.write_text(path.read_text().replace("k29,", "k28,"))
     assert sx.describe(path, "y").problem.identifying == ()
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    "title", ["Measured in May", "Measured{0} May", "Measured{0} May\n\nroom 3", '"May{0} 3{0} 4{0} 5"']
+)
+def test_a_title_above_a_table_is_found(tmp_path, separator, title):
+    """Also if what separates the cells is in it."""
+    records = [["a", "b", "c", "y"], ["1", "2", "x", "no"], ["2", "3", "y", "yes"], ["3", "1", "z", "no"]]
+    lines = "".join(f"{separator.join(record)}\n" for record in records)
+    above = f"{title.format(separator)}\n"
+    data = sx.read_data(write(tmp_path, "a.csv", above + lines), "y")
+    expected = sx.read_data(write(tmp_path, "b.csv", lines), "y")
+    assert (data.names, data.X.tolist()) == (expected.names, expected.X.tolist())
+    number = above.count("\n")
+    assert f"the table begins in line {number + 1}, with its names (skip_lines={number})" in data.notes()[0]
+
+
+def test_a_title_that_is_not_certain_is_refused_with_the_way_out(tmp_path):
+    for separator in (",", ";", "|"):
+        path = write(tmp_path, "a.csv", "Measured in May\na,y\n1,no\n2,yes\n3,no\n".replace(",", separator))
+        assert "from line 2 on there are 2" in (message := failed("decide", path, "--label", "y"))
+        assert "If the table begins there, say --skip-lines 1" in message
+        assert succeeded("decide", path, "--label", "y", "--skip-lines", "1")
+    path = write(tmp_path, "a.csv", "text\nu;v\nw;z\nu;z\n")
+    assert "if it has but one column, say --separator comma." in failed("describe", path)
+    # names of columns that are one short, as R writes them, are no title, nor are rows of words below names
+    for lines in ("job,age,y\nr1,cook,30,no\nr2,clerk,40,yes\n", "job,y\nr1,cook,x,no\nr2,clerk,z,yes\n"):
+        assert "line 2: 4 values for" in failed("describe", write(tmp_path, "b.csv", lines))

@@ -205,6 +205,10 @@ MADE = {
         "out with missing='drop-rows', count them as 0 with a column that tells by missing='indicator', or drop ",
         "out with --missing drop-rows, count them as 0 with a column that tells by --missing indicator, or --drop ",
     ),
+    "a title above semicolons": lambda: reading(
+        "above semicolons.csv", "May\na;y\n1;0\n2;1\n", "say skip_lines=1; if it has but one column, say separator='comma'.",
+        "say --skip-lines 1; if it has but one column, say --separator comma."
+    ),
     "no such label": lambda: describing(
         "other.csv", "a,b\n1,0\n2,1\n", "The last column is label=-1.", "The last column is --label -1.", label="nowhere"
     ),

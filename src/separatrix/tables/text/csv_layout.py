@@ -31,7 +31,7 @@ from .csv_guesses import (
     spots,
     zeros_in,
 )
-from .titles import first_repeated, odd_name, place_of_names
+from .titles import first_repeated, odd_name, place_in_text
 
 _HEAD_BYTES = 2**16
 """Bytes of a text that are looked at first."""
@@ -84,6 +84,8 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
             found.say(f"separated by {_plural(other)}", Remedy("separator", other))
         elif other is not None:
             raise _separated(source, _plural(other), other)
+        elif said is None:
+            _refuse_title_above(source, layout, records)
     skipped = _lines_above(records, layout)
     if skipped:
         layout = replace(layout, skipped=skipped)
@@ -182,7 +184,8 @@ def _lines_above(records: Sequence[Record], layout: Layout) -> int:
     """Return how many lines there are above the table, 0 if that is told, or not certain."""
     if layout.skipped is not None or layout.header is False:
         return 0
-    place = place_of_names([record.cells for record in records])
+    cells = [record.cells for record in records]
+    place = place_in_text(cells)
     if not place or len({len(record) for record in records[place:]}) > 1:
         return 0
     return records[place - 1].line
@@ -307,12 +310,12 @@ def _other_separator(source: Source, layout: Layout, records: Sequence[Record]) 
     Refuse what is likely, but not certain: that commas are in numbers, and divide all lines alike; or that other characters
     do not divide them alike, either.
     """
-    start = place_of_names([record.cells for record in records])
+    start = place_in_text([record.cells for record in records])
     looked_at = records[start : start + _LINES_LOOKED_AT]
     uneven = len({len(record) for record in looked_at}) > 1
     for other in ("semicolon", "tab", "bar"):
         cells = [record.cells for record in _beginning(source, replace(layout, separator=other))[0]]
-        start = place_of_names(cells)
+        start = place_in_text(cells)
         cells = cells[start : start + _LINES_LOOKED_AT]
         if len(cells[0]) < 2 or (len(cells) > 1 and max(map(len, cells[1:])) < 2):
             continue
@@ -333,6 +336,25 @@ def _other_separator(source: Source, layout: Layout, records: Sequence[Record]) 
     if words > 2 and len(records) > 1 and all(len(record.cells[0].split()) == words for record in records[:9]):
         raise _separated(source, "blanks", "blanks")
     return None
+
+
+def _refuse_title_above(source: Source, layout: Layout, records: Sequence[Record]) -> None:
+    """Refuse a line that nothing divides above lines that commas do not divide either, but another character does, alike."""
+    if len(records) < 3 or any(len(record) > 1 for record in records):
+        return
+    for other in ("semicolon", "tab", "bar"):
+        first, *others = _beginning(source, replace(layout, separator=other))[0]
+        widths = set(map(len, others))
+        if len(first) == 1 and len(widths) == 1 and widths != {1}:
+            line = records[1].line
+            raise FileError(
+                f"{source.name}, line {first.line}: 1 value, but from line {line} on there are {widths.pop()}, separated by "
+                f"{_plural(other)}. If the table begins there, say ",
+                Remedy("skip_lines", line - 1),
+                "; if it has but one column, say ",
+                Remedy("separator", "comma"),
+                ".",
+            )
 
 
 def _separated(source: Source, between: str, separator: str, hint: tuple[str | Remedy, ...] = ()) -> FileError:
