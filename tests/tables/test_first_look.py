@@ -186,3 +186,21 @@ def test_a_title_that_is_not_certain_is_refused_with_the_way_out(tmp_path):
     # names of columns that are one short, as R writes them, are no title, nor are rows of words below names
     for lines in ("job,age,y\nr1,cook,30,no\nr2,clerk,40,yes\n", "job,y\nr1,cook,x,no\nr2,clerk,z,yes\n"):
         assert "line 2: 4 values for" in failed("describe", write(tmp_path, "b.csv", lines))
+
+
+def test_a_file_of_windows_is_refused_with_the_option_to_type(tmp_path):
+    table = "größe;y\n1;nein\n2;jä\n"
+    path = write(tmp_path, "a.csv", table.encode("cp1252"))
+    assert "It may be in CP1252, the usual one of Windows in Western Europe: say --encoding cp1252, or save" in failed(
+        "decide", path, "--label", "y"
+    )
+    assert succeeded("decide", path, "--label", "y", "--encoding", "cp1252")
+    late = write(tmp_path, "b.csv", b"a;y\n" + b"1;no\n" * 20_000 + "2;jä\n".encode("cp1252"))
+    assert "say --encoding cp1252," in failed("decide", late, "--label", "y")
+    # 0x81 stands for nothing in CP1252
+    assert "say --encoding latin-1," in failed("decide", write(tmp_path, "c.csv", b"a;y\n1;\x81\n"), "--label", "y")
+    utf8 = write(tmp_path, "d.csv", "a;y\n1;\u0101\n2;no\n")
+    message = failed("decide", utf8, "--label", "y", "--encoding", "utf-16")
+    assert "--encoding utf-8" in message
+    lines = write(tmp_path, "e.jsonl", '{"a": 1, "y": "jä"}\n'.encode("cp1252"))
+    assert failed("decide", lines, "--label", "y").endswith("in UTF-8. Save it in UTF-8, as is usual for JSON.\n")

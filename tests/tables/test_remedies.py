@@ -184,11 +184,11 @@ MADE = {
         "nul far.csv", "a,y\n" + "1,0\n" * 40_000 + "2,\0\n", "say encoding='utf-16'.", "say --encoding utf-16."
     ),
     "not UTF-8": lambda: reading(
-        "latin.csv", b"a,y\n1,\xe9\n", "Try encoding='latin-1' or encoding='cp1252', or",
-        "Try --encoding latin-1 or --encoding cp1252, or"
+        "latin.csv", b"a,y\n1,\xe9\n", "in Western Europe: say encoding='cp1252', or",
+        "in Western Europe: say --encoding cp1252, or"
     ),
-    "not UTF-16": lambda: reading("other.csv", b"a,y\n1,\xe9\n", "Try encoding='utf-8', or",
-        "Try --encoding utf-8, or", encoding="utf-16"),
+    "not UTF-16": lambda: reading("other.csv", b"a,y\n1,\xe9\n", "say encoding='utf-8', or",
+        "say --encoding utf-8, or", encoding="utf-16"),
     "semicolons": lambda: reading(
         "semi.csv", TABLE.replace(",", ";") + "1,5\n", "not commas: say separator='semicolon'.",
         "not commas: say --separator semicolon."

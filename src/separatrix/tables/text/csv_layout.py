@@ -50,7 +50,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
     """Find out how a table is written, and what its columns are called; what was not told is noted."""
     layout, found = replace(layout, encoding=layout.encoding or _encoding(source)), Found()
-    if (line := SEPARATOR_LINE.match(_decoded(source.head(64), layout.encoding or "utf-8", source.name, False))) is not None:
+    if (line := SEPARATOR_LINE.match(_decoded(source.head(64), layout.encoding or "utf-8", source, False))) is not None:
         layout = replace(layout, skipped=max(layout.skipped or 0, 1))
         told = next((name for name, character in SEPARATORS.items() if character == line[1]), None)
         if layout.separator is None and told is not None:
@@ -194,7 +194,7 @@ def _lines_above(records: Sequence[Record], layout: Layout) -> int:
 def _blanked(source: Source, layout: Layout) -> Source:
     """Return a text with empty lines in place of those that are no part of the table; so lines keep their numbers."""
     content, wide = source.buffer().to_pybytes(), layout.encoding == "utf-16"
-    text = _decoded(content, "utf-16", source.name, True) if wide else content.decode("latin-1")  # byte for byte
+    text = _decoded(content, "utf-16", source, True) if wide else content.decode("latin-1")  # byte for byte
     lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
     marked = codecs.BOM_UTF8.decode("latin-1")
     kept = [
@@ -227,7 +227,7 @@ def _beginning(source: Source, layout: Layout) -> tuple[list[Record], int]:
     while True:
         head = source.head(size)
         whole = len(head) < size
-        text = _decoded(head, layout.encoding or "utf-8", source.name, whole)
+        text = _decoded(head, layout.encoding or "utf-8", source, whole)
         records = [Record(*each) for each in _split(io.StringIO(text, newline=""), layout, source.name, strict=False)]
         if not whole:
             records = records[:-1]
@@ -236,14 +236,14 @@ def _beginning(source: Source, layout: Layout) -> tuple[list[Record], int]:
         size *= 16
 
 
-def _decoded(head: bytes, encoding: str, name: str, whole: bool) -> str:
+def _decoded(head: bytes, encoding: str, source: Source, whole: bool) -> str:
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
     try:
         text = decoder.decode(head, whole)
     except UnicodeError:
-        raise undecodable(name, encoding) from None
+        raise undecodable(source, encoding) from None
     if "\0" in text:
-        raise holds_nul(name)
+        raise holds_nul(source.name)
     return text
 
 
@@ -253,11 +253,20 @@ def holds_nul(name: str) -> FileError:
     return FileError(f"{name} is not text: it holds NUL bytes. If it is a table in UTF-16, say ", remedy, ".")
 
 
-def undecodable(name: str, encoding: str) -> FileError:
-    """Return the error that a file is not text in an encoding."""
-    others = [Remedy("encoding", other) for other in (("latin-1", "cp1252") if encoding == "utf-8" else ("utf-8",))]
-    either = [part for other in others for part in (" or ", other)][1:]
-    return FileError(f"{name} is not text in {encoding.upper()}. Try ", *either, ", or save it in UTF-8.")
+def undecodable(source: Source, encoding: str) -> FileError:
+    """Return the error that a file is not text in an encoding, with the one that it may be in."""
+    other, where = "utf-8", ""
+    if encoding == "utf-8":
+        try:
+            source.buffer().to_pybytes().decode("cp1252")
+            other, where = "cp1252", ", the usual one of Windows in Western Europe"
+        except UnicodeError:
+            other = "latin-1"
+    remedy = Remedy("encoding", other)
+    return FileError(
+        f"{source.name} is not text in {encoding.upper()}. It may be in {other.upper()}{where}: say ", remedy,
+        ", or save it in UTF-8.",
+    )  # fmt: skip
 
 
 def records_of(source: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
@@ -267,7 +276,7 @@ def records_of(source: Source, layout: Layout) -> Iterator[tuple[int, list[str]]
         try:
             yield from _split(text, layout, source.name)
         except UnicodeError:
-            raise undecodable(source.name, layout.encoding or "utf-8") from None
+            raise undecodable(source, layout.encoding or "utf-8") from None
 
 
 def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterator[tuple[int, list[str]]]:

@@ -189,7 +189,7 @@ def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedA
                 continue
             raise FileError(*_diagnosis(text, error)) from None
         except UnicodeError:
-            raise undecodable(text.source.name, text.layout.encoding or "utf-8") from None
+            raise undecodable(text.source, text.layout.encoding or "utf-8") from None
         except OSError as error:
             raise FileError(f"{text.source.name} cannot be read: {error}.") from None
     return {int(name): column for name, column in zip(table.column_names, table.columns, strict=True)}
