@@ -204,3 +204,18 @@ def test_a_file_of_windows_is_refused_with_the_option_to_type(tmp_path):
     assert "--encoding utf-8" in message
     lines = write(tmp_path, "e.jsonl", '{"a": 1, "y": "jä"}\n'.encode("cp1252"))
     assert failed("decide", lines, "--label", "y").endswith("in UTF-8. Save it in UTF-8, as is usual for JSON.\n")
+
+
+def test_what_is_proved_is_written_as_all_else_is(tmp_path):
+    """With commas between thousands, and marks in quotation marks."""
+    table = "# May\na;y\n" + "".join(f"{k}.000,5;{int(k > 500)}\n" for k in range(1, 1000)) + "0,5;0\n0,5;0\n"
+    path, proof = write(tmp_path, "a.csv", table), tmp_path / "proof.json"
+    succeeded("decide", path, "--label", "y", "--comment", "#", "--certificate", proof)
+    for said in (succeeded("verify", proof, path), checker.check(*parsed(proof, path))):
+        assert said.startswith("Proved for 1,001 rows, ")
+        assert "lines that begin with '#' left out, ',' as the decimal mark, '.' between thousands" in said
+
+
+def parsed(proof, path):
+    certificate = checker.parse(proof.read_text())
+    return certificate, checker.read_rows([path], certificate)
