@@ -219,3 +219,18 @@ def test_what_is_proved_is_written_as_all_else_is(tmp_path):
 def parsed(proof, path):
     certificate = checker.parse(proof.read_text())
     return certificate, checker.read_rows([path], certificate)
+
+
+@pytest.mark.parametrize(("classes", "said"), [("ja nein", True), ("+ -", True), ("Ja NEIN", True), ("no yes", False)])
+def test_the_positive_class_is_told_where_it_denies_the_other(tmp_path, classes, said):
+    first, second = classes.split()
+    path = write(tmp_path, "a.csv", f"a,y\n1,{first}\n2,{second}\n3,{first}\n")
+    note = f"The positive class is '{second}', the second in sorted order; to have '{first}' instead, say "
+    for command in ("describe", "decide", "fit"):
+        shown = " ".join(succeeded(command, path, "--label", "y").split())
+        assert (f"{note}--positive {first}." in shown) == said
+        assert "The positive class is" not in succeeded(command, path, "--label", "y", "--positive", first)
+    assert (f"{note}positive='{first}'." in sx.describe(path, "y").notes) == said
+    assert (f"{note}positive='{first}'." in sx.describe(sx.read_data(path, "y")).notes) == said
+    if said:
+        assert f"'{first}' against '{second}'" in succeeded("decide", path, "--label", "y", "--positive", first)

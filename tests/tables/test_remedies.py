@@ -389,6 +389,10 @@ MADE = {
         "d keys.csv", KEYS, "depends on other columns, say drop='key'.", "depends on other columns, say --drop key.",
         label="y"
     ),
+    "described: the positive class": lambda: describing(
+        "d positive.csv", "a,y\n1,ja\n2,nein\n", "to have 'ja' instead, say positive='ja'.",
+        "to have 'ja' instead, say --positive ja.", label="y"
+    ),
     "described: classes": lambda: describing(
         "d three.csv", "a,y\n1,u\n2,v\n3,w\n", "against the rest with positive.", "against the rest with --positive.",
         label="y"

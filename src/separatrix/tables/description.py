@@ -34,7 +34,7 @@ from .column_facts import (
     with_dependent,
     with_equal,
 )
-from .column_notes import identifies_rows, nearly_same
+from .column_notes import about_positive, identifies_rows, nearly_same
 from .data import Data
 from .description_text import Description
 from .encoding import chosen, labels_of, learn, no_name
@@ -117,7 +117,8 @@ def of_data(data: Data, positive: str | None = None) -> Description:
     label = data.table.label if isinstance(data.table, TextTable) else None
     return Description(
         name="the rows", kind="table", form="", rows=data.given, label=label, columns=tuple(columns.values()), problem=about,
-        left_out=(), advice=tuple(_about_classes(about, positive)), notes=tuple(data.notes()),
+        left_out=(), advice=tuple(_about_classes(about, positive)),
+        notes=(*data.notes(), *about_positive(data.classes, positive)),
     )  # fmt: skip
 
 
@@ -164,7 +165,7 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
         name=frame.name,
         kind=frame.kind,
         form=_form(frame),
-        notes=frame.notes if data is None else data.said,
+        notes=frame.notes if data is None else (*data.said, *about_positive(data.classes, choice.positive)),
         rows=table.num_rows,
         label=None if label is None else names[label],
         columns=tuple(columns.values()),
