@@ -234,3 +234,42 @@ def test_the_positive_class_is_told_where_it_denies_the_other(tmp_path, classes,
     assert (f"{note}positive='{first}'." in sx.describe(sx.read_data(path, "y")).notes) == said
     if said:
         assert f"'{first}' against '{second}'" in succeeded("decide", path, "--label", "y", "--positive", first)
+
+
+@pytest.mark.parametrize(
+    ("blank", "encoding"),
+    [*((blank, encoding) for blank in "\u00a0\u2009\u202f" for encoding in ("utf-8", "utf-16")), ("\u00a0", "cp1252")],
+)
+def test_other_blanks_between_thousands_are_read_as_blanks_are(tmp_path, blank, encoding):
+    """Told, or found where a decimal mark leaves no doubt; words keep theirs; both checkers read the numbers."""
+    table = "a;b;c;y\n1_234,5;12_%;u_123;no\n12_000_000,25;3,5_%;v;yes\n7;1_000_%;v;no\n-1 000;0_%;v;no\n"
+    told = {"encoding": "cp1252"} if encoding == "cp1252" else {}
+    path = write(tmp_path, "a.csv", table.replace("_", blank).encode(encoding))
+    expected = [[1234.5, 0.12, 1, 0], [12000000.25, 0.035, 0, 1], [7, 10, 0, 1], [-1000, 0, 0, 1]]
+    for more in ({}, {"decimal": ",", "thousands": " "}):
+        data = sx.read_data(path, "y", **told, **more)
+        assert (data.names, data.X.tolist()) == (["a", "b", f"c=u{blank}123", "c=v"], expected)
+    proof = tmp_path / "proof.json"
+    options = [word for key, value in told.items() for word in (f"--{key}", value)]
+    succeeded("decide", path, "--label", "y", *options, "--certificate", proof)
+    assert "Proved for 4 rows" in succeeded("verify", proof, path)
+    assert "Proved for 4 rows" in checker.check(*parsed(proof, tmp_path / "proof.csv"))
+
+
+def test_numbers_that_cannot_be_read_are_refused_with_the_way_out(tmp_path):
+    told = [
+        ("1\u00a0234", "or say which marks they have (--thousands ' ')"),
+        ("5 €", "has a sign of currency: write it as '5', without €. If"),
+        ("$5", "has a sign of currency: write it as '5', without $. If"),
+        ("1.234,50 €", "write it as '1.234,50', without €, and say --decimal , and --thousands .. If"),
+    ]
+    for cell, way in told:
+        path = write(tmp_path, "a.csv", f"a;y\n3;no\n{cell};yes\n4;no\n")
+        assert way in failed("decide", path, "--label", "y")
+        assert way in " ".join(succeeded("describe", path, "--label", "y").split())
+    assert sx.read_data(write(tmp_path, "b.csv", "a;y\n3;no\n1\u00a0234;yes\n"), "y", thousands=" ").X.tolist() == [
+        [3],
+        [1234],
+    ]
+    late = "a,y\n" + "1,no\n" * 30_000 + "1\u00a0234,yes\n"
+    assert sx.read_data(write(tmp_path, "c.csv", late), "y", thousands=" ").X[-1].tolist() == [1234]

@@ -389,6 +389,10 @@ MADE = {
         "d keys.csv", KEYS, "depends on other columns, say drop='key'.", "depends on other columns, say --drop key.",
         label="y"
     ),
+    "described: a sign of currency": lambda: describing(
+        "d money.csv", "a;y\n1;0\n2 €;1\n", "If the column is one of categories, say text='a'; else leave it out with drop='a'.",
+        "If the column is one of categories, say --text a; else leave it out with --drop a.", label="y"
+    ),
     "described: the positive class": lambda: describing(
         "d positive.csv", "a,y\n1,ja\n2,nein\n", "to have 'ja' instead, say positive='ja'.",
         "to have 'ja' instead, say --positive ja.", label="y"

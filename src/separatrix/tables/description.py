@@ -41,7 +41,7 @@ from .encoding import chosen, labels_of, learn, no_name
 from .facts import ColumnDescription, Dependence, Note, Noted, RowsDescription, short
 from .frame import Frame, Read, opened_as
 from .reading import from_matrix
-from .text.csv_reading import FirstWord, MixedColumns
+from .text.csv_reading import FirstWord, MixedColumns, nearly_a_number
 
 _KINDS = {
     "csv": "CSV", "parquet": "Parquet", "arrow": "Arrow", "npy": "A NumPy array", "npz": "A NumPy archive",
@@ -246,11 +246,17 @@ def _advice(
 
 
 def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord) -> Message:
+    begins = f"The column {brief(column.name)} mixes numbers and words, the first {brief(first.text)} in {first.place}"
+    if (nearly := nearly_a_number(first.text)) is not None:
+        return Message(
+            f"{begins}, which ", *nearly, ". If the column is one of categories, say ", Remedy("text", named),
+            "; else leave it out with ", Remedy("drop", named), ".",
+        )  # fmt: skip
     gap = first.text if len(first.text) < _MAX_GAP_CHARACTERS else short(first.text)
     return Message(
-        f"The column {brief(column.name)} mixes numbers and words, the first {brief(first.text)} in {first.place}. If that "
-        "stands for a missing value, say ", Remedy("gaps", [gap]), "; if the column is one of categories, ",
-        Remedy("text", named), "; else leave it out with ", Remedy("drop", named), ".",
+        f"{begins}. If that stands for a missing value, say ", Remedy("gaps", [gap]),
+        "; if the column is one of categories, ", Remedy("text", named),
+        "; else leave it out with ", Remedy("drop", named), ".",
     )  # fmt: skip
 
 

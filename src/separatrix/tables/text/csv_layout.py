@@ -23,8 +23,10 @@ from ...support.remedies import Message, Remedy
 from ..sources import Source, is_tab_separated
 from .csv_guesses import (
     SEPARATOR_LINE,
+    as_usual_number,
     bare,
     columns_of,
+    has_other_blanks,
     marks_in,
     marks_in_words,
     percents_in,
@@ -118,6 +120,9 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
         parts = [Remedy("decimal", decimal)] if decimal != "." else []
         parts += [Remedy("thousands", thousands)] if thousands else []
         found.say(marks_in_words(decimal, thousands, example), *parts)
+    blanks = layout.thousands == " " and has_other_blanks(source, layout)
+    if blanks:
+        columns = [[as_usual_number(cell, layout) for cell in cells] for cells in columns]
     return Text(
         source=source,
         given=given,
@@ -127,6 +132,7 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
         skipped=empty + header,
         notes=(*found.notes(source.name), *notes),
         percents=tuple(percents_in(columns, layout)),
+        has_other_blanks=blanks,
     )
 
 
@@ -390,6 +396,8 @@ class Text:
     """What whoever uses the table should know of how it is read."""
     percents: tuple[int, ...] = ()
     """Columns in which every number has a percent sign."""
+    has_other_blanks: bool = False
+    """Whether other blanks than the usual one may stand between thousands."""
 
     @property
     def separator(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Tables that are written otherwise before they are read: percent signs, labels in any case, rows without a label.
+"""Tables that are written otherwise before they are read: percent signs, blanks, labels in any case, rows without one.
 
 The text stays as it is but for them, so that what a certificate says of the table holds of the text that was made.
 """
@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...checker import is_gap
 from ...support.escaping import brief
 from ...support.remedies import Remedy
-from .csv_guesses import without_percent
+from .csv_guesses import as_usual_number, without_percent
 from .csv_layout import Text, records_of
 from .csv_reading import FirstWord, MixedColumns
 from .transcript import Transcript
@@ -31,6 +31,16 @@ def without_percents(text: Text, places: Collection[int]) -> Text:
         for record in text.sample
     )
     return replace(rewritten(text, places, hundredth), sample=sample)
+
+
+def with_usual_blanks(text: Text, places: Collection[int]) -> Text:
+    """Write a table out anew, with the usual blanks between the thousands of numbers in some columns."""
+    sample = tuple(
+        [as_usual_number(cell, text.layout) if k in places else cell for k, cell in enumerate(record)]
+        for record in text.sample
+    )
+    made = rewritten(text, places, lambda line, k, cell: as_usual_number(cell, text.layout))
+    return replace(made, sample=sample)
 
 
 def _without_sign(text: Text, line: int, k: int, cell: str) -> MixedColumns:
