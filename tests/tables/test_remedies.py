@@ -390,8 +390,8 @@ MADE = {
         label="y"
     ),
     "described: a sign of currency": lambda: describing(
-        "d money.csv", "a;y\n1;0\n2 €;1\n", "If the column is one of categories, say text='a'; else leave it out with drop='a'.",
-        "If the column is one of categories, say --text a; else leave it out with --drop a.", label="y"
+        "d money.csv", "a;y\n1;0\n2 €;1\n", "is one of categories, say text='a'; else leave it out with drop='a'.",
+        "is one of categories, say --text a; else leave it out with --drop a.", label="y"
     ),
     "described: the positive class": lambda: describing(
         "d positive.csv", "a,y\n1,ja\n2,nein\n", "to have 'ja' instead, say positive='ja'.",
