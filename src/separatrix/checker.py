@@ -1052,7 +1052,9 @@ def in_words(certificate: Document, zero: int, seen: Seen | None = None) -> str:
         words.update(margin=f"the margin ({margin['kind']}) is", root=root(margin["squared"], up=claim == "margin-at-most"))
     if errors:
         least, costs = errors["least"], errors["costs"]
-        number = str(least) if max(least.as_integer_ratio()) < 10**12 else root(least * least, up=False)
+        number = root(least * least, up=False)
+        if max(least.as_integer_ratio()) < 10**12:
+            number = f"{least.numerator:,}" if least.denominator == 1 else str(least)
         words["rows"], words["them"] = f"at least {number} row" + "s" * (least != 1), "it" if least == 1 else "them"
         if costs is not None:
             words.update(rows=f"rows of a total cost of at least {number} (in the costs of the certificate)", them="them")
@@ -1089,7 +1091,7 @@ def subject_in_words(problem: Document, seen: Seen | None = None) -> str:
         named += [text for column in columns for text in column.values()] if columns else seen.columns or ()
     shown = spelling(name for name in named if isinstance(name, str))
     words = [
-        f"{n} of {_counted(seen.rows, 'row')}" if seen.rows > n else _counted(n, "row"),
+        f"{n:,} of {_counted(seen.rows, 'row')}" if seen.rows > n else _counted(n, "row"),
         _columns_in_words(problem, table, seen.columns, unused, shown),
         f"{_counted(seen.unlisted, 'cell')} with a text that has no column taken as 0" if seen.unlisted else "",
         _kernel_in_words(problem["kernel"]) if problem["kernel"] else "",
@@ -1102,8 +1104,8 @@ def subject_in_words(problem: Document, seen: Seen | None = None) -> str:
         f"cells separated by {SEPARATED[table['separator']]}" if table["separator"] != "," else "",
         f"text in {table['encoding']}" if table["encoding"] != "utf-8" else "",
         f"{_counted(table['skipped'], 'line')} before it left out" if table["skipped"] else "",
-        f"lines that begin with {table['comment']} left out" if table["comment"] else "",
-        f"{table['decimal']} as the decimal mark" if table["decimal"] != "." else "",
+        f"lines that begin with {table['comment']!r} left out" if table["comment"] else "",
+        f"{table['decimal']!r} as the decimal mark" if table["decimal"] != "." else "",
         f"{table['thousands']!r} between thousands" if table["thousands"] is not None else "",
         _gaps_in_words(columns, seen, dropped=missing == "drop-rows") if missing != "refuse" else "",
     ]
@@ -1130,11 +1132,11 @@ def _columns_in_words(problem: Document, table: Document, header: Any, unused: l
             notes.append(shown(column["source"]) + tail)
     elif any(len(column) > 1 for column in columns):
         categories, gaps = (sum(kind in column for column in columns) for kind in ("category", "gap"))
-        notes.append(f"{d - categories - gaps} of numbers, {categories} of categories, {gaps} of gaps")
+        notes.append(f"{d - categories - gaps:,} of numbers, {categories:,} of categories, {gaps:,} of gaps")
     said += f" ({', '.join(notes)})" if notes else ""
     if header is None or columns is None or (d <= FEW and not unused):
         return said
-    some = f"{len(header) - len(unused)} of the {len(header)}" if unused else f"all {len(header)}"
+    some = f"{len(header) - len(unused):,} of the {len(header):,}" if unused else f"all {len(header):,}"
     besides = f", without {_listed([*map(shown, unused)])}" if 0 < len(unused) <= FEW else ""
     return f"{said} from {some} that the file has besides the label{besides}"
 
@@ -1143,11 +1145,11 @@ def _gaps_in_words(columns: Sequence[Document] | None, seen: Seen, dropped: bool
     lost, gaps = _counted(seen.rows_with_gaps, "row"), _counted(seen.gaps, "gap")
     if not seen.rows:  # no file was seen
         telling = sum("gap" in column for column in columns or ())
-        where = f"{telling} of the columns" if telling else "no column"
+        where = f"{telling:,} of the columns" if telling else "no column"
         return "rows with gaps left out" if dropped else f"gaps taken as 0, {where} telling where"
     if dropped:
         return f"{lost} left out for {gaps}" if seen.rows_with_gaps else "no row left out"
-    which = "each" if not seen.untold else "none of them" if seen.untold == seen.gaps else f"all but {seen.untold} of them"
+    which = "each" if not seen.untold else "none of them" if seen.untold == seen.gaps else f"all but {seen.untold:,} of them"
     return f"{gaps} in {lost} taken as 0, {which} told of by a column" if seen.gaps else "no gaps"
 
 
@@ -1181,7 +1183,7 @@ def _listed(words: list[str]) -> str:
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + "s" * (number != 1)
+    return f"{number:,} {noun}" + "s" * (number != 1)
 
 
 def _kernel_in_words(kernel: Document) -> str:

@@ -250,11 +250,12 @@ def test_a_proof_that_is_suggested_is_of_the_same_classes(iris):
 
 def test_a_proof_that_is_suggested_is_of_the_same_rows(tmp_path):
     data = written(tmp_path, "a;b;c;odd\n0;0;1;0\n0;1;;1\n1;0;-;1\n1;1;1;0\n0;1;3;1\n1;0;2;1\n")
-    said = ["--label", "odd", "--drop", "c", "--no-intercept", "--separator", "semicolon", "--gap", "-", "--gap", ""]
-    text = succeeded("fit", data, "--algorithm", "pocket", "--max-updates", "9", *said)
-    command = shlex.split(text.partition("is proved by: separatrix ")[2].splitlines()[0])
-    assert sorted(command) == sorted(["least-errors", str(data), *said])
-    succeeded(*command)
+    said = ["--label", "odd", "--drop", "c", "--no-intercept", "--separator", "semicolon", "--gap", "-"]
+    for more in ([], ["--gap", "", "--no-usual-gaps"]):
+        text = succeeded("fit", data, "--algorithm", "pocket", "--max-updates", "9", *said, *more)
+        command = shlex.split(text.partition("is proved by: separatrix ")[2].splitlines()[0])
+        assert sorted(command) == sorted(["least-errors", str(data), *said, *more])
+        succeeded(*command)
 
 
 def test_a_label_that_is_a_quantity_is_told_of(tmp_path):

@@ -594,7 +594,8 @@ def test_pipelines_are_cloned_and_pickled():
         "text": (),
         "missing": "indicator",
         "unseen": "refuse",
-        "gaps": GAPS,
+        "gaps": (),
+        "usual_gaps": True,
     }
     assert other.predict(frame).tolist() == (y == "yes").tolist()
     assert model[:-1].get_feature_names_out().tolist() == [

@@ -168,7 +168,7 @@ def test_a_category_with_blanks_is_what_the_certificate_says(tmp_path, classes):
     no, yes = classes
     table, proof = tmp_path / "t.csv", tmp_path / "proof.json"
     table.write_text(f"a,b,y\n1, ?,{no}\n2, x,{yes}\n3, ?,{yes}\n0, x,{no}\n")
-    data = sx.read_data(table, "y", gaps=["none"])
+    data = sx.read_data(table, "y", usual_gaps=False)
     assert data.names == ["a", "b= ?", "b= x"]
     sx.decide(data).certificate.save(proof)
     document = json.loads(proof.read_text())

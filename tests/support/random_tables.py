@@ -88,7 +88,7 @@ class Table:
 
     @property
     def options(self):
-        return {"missing": self.missing, "gaps": self.gaps}
+        return {"missing": self.missing, "gaps": self.gaps, "usual_gaps": set(self.gaps) >= set(GAPS)}
 
     def values(self, k):
         read = {"number": float, "integer": lambda text: int(float(text)), "flag": lambda text: text.lower() == "true"}

@@ -147,6 +147,6 @@ def test_cells_with_the_end_of_a_line_at_the_border_of_a_block(encoding, shift):
     """Blocks end with the carriage return of a cell, or next to it, for some shift."""
     table = f"a,y\n{'u' * shift},0\n" + '"x\r\ny",1\n' * 9
     for block in (*range(12, 40), 2**20):
-        fast, slow = both_ways(table.encode(encoding), block, text=["a"], encoding=encoding, gaps=())
+        fast, slow = both_ways(table.encode(encoding), block, text=["a"], encoding=encoding, usual_gaps=False)
         assert fast == slow
         assert [tuple(entries) for _, entries in fast] == [((0, 1.0),), *[((1, 1.0),)] * 9]

@@ -133,7 +133,7 @@ BAD = {
     "NUL far away": ("t.csv", many("\0,1,1", MANY), [], ["t.csv is not text: it holds NUL bytes"]),
     "wide without mark": ("t.csv", GOOD.encode("utf-16-le"), ["--encoding", "utf-16"], ["t.csv is not text in UTF-16"]),
     "wide cut off": ("t.csv", GOOD.encode("utf-16")[:-1], [], ["t.csv is not text in UTF-16"]),
-    "not UTF-8": ("t.csv", GOOD.encode() + b"\xff,1,1\n", [], ["t.csv is not text in UTF-8", "latin-1"]),
+    "not UTF-8": ("t.csv", GOOD.encode() + b"\xff,1,1\n", [], ["t.csv is not text in UTF-8", "--encoding cp1252"]),
     "not UTF-8 far away": ("t.csv", many("\xff,1,1", MANY).encode("latin-1"), [], ["t.csv is not text in UTF-8"]),
     "short row": ("t.csv", GOOD + "1,2\n", [], ["t.csv, line 14: 2 values for 3 columns"]),
     "long row": ("t.csv", GOOD + "\n\n1,2,0,4\n", [], ["t.csv, line 16: 4 values for 3 columns"]),

@@ -38,7 +38,7 @@ def test_gaps_may_have_blanks_around_them(large, missing, tmp_path, monkeypatch)
         sx.decide(data).certificate.save(proof)
         assert checker.main([str(proof), str(path)]) == 0
         sx.verify(proof, path)
-    exactly = sx.read_data(path, " y", gaps=[" ?"], missing="drop-rows", only=["age", " job"])
+    exactly = sx.read_data(path, " y", gaps=[" ?"], usual_gaps=False, missing="drop-rows", only=["age", " job"])
     assert exactly.kept.tolist() == [0, 2, 3]  # what is listed with a blank has that blank
 
 
@@ -140,11 +140,11 @@ def test_an_index_of_pandas_is_no_column(tmp_path):
 
 def test_labels_that_are_nan_are_gaps():
     for table in (pl.DataFrame({"a": [1, 2, 3], "y": [0.0, np.nan, 1.0]}), {"a": [1, 2, 3], "y": [0.0, np.nan, 1.0]}):
-        data = sx.read_data(table, "y", missing="drop-rows", gaps=["none"])
+        data = sx.read_data(table, "y", missing="drop-rows", usual_gaps=False)
         assert data.classes == (0, 1)
         assert data.kept.tolist() == [0, 2]
         with pytest.raises(TableError, match="row 1: no label"):
-            sx.read_data(table, "y", gaps=["none"])
+            sx.read_data(table, "y", usual_gaps=False)
 
 
 def test_numpy_files_of_other_types(tmp_path):

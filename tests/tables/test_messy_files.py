@@ -97,7 +97,7 @@ MESSY = {
     ).encode(),
 }  # fmt: skip
 
-HINTS = {"german.csv": ["--encoding", "latin-1"], "case.csv": ["--ignore-case"]}
+HINTS = {"german.csv": ["--encoding", "cp1252"], "case.csv": ["--ignore-case"]}
 """What a message must propose, where one is needed."""
 
 ADVICE = {"dates.csv": ["--drop", "day"], "ids.csv": ["--drop", "id"]}

@@ -185,11 +185,11 @@ MADE = {
         "nul far.csv", "a,y\n" + "1,0\n" * 40_000 + "2,\0\n", "say encoding='utf-16'.", "say --encoding utf-16."
     ),
     "not UTF-8": lambda: reading(
-        "latin.csv", b"a,y\n1,\xe9\n", "Try encoding='latin-1' or encoding='cp1252', or",
-        "Try --encoding latin-1 or --encoding cp1252, or"
+        "latin.csv", b"a,y\n1,\xe9\n", "in Western Europe: say encoding='cp1252', or",
+        "in Western Europe: say --encoding cp1252, or"
     ),
-    "not UTF-16": lambda: reading("other.csv", b"a,y\n1,\xe9\n", "Try encoding='utf-8', or",
-        "Try --encoding utf-8, or", encoding="utf-16"),
+    "not UTF-16": lambda: reading("other.csv", b"a,y\n1,\xe9\n", "say encoding='utf-8', or",
+        "say --encoding utf-8, or", encoding="utf-16"),
     "semicolons": lambda: reading(
         "semi.csv", TABLE.replace(",", ";") + "1,5\n", "not commas: say separator='semicolon'.",
         "not commas: say --separator semicolon."
@@ -206,9 +206,16 @@ MADE = {
         "out with missing='drop-rows', count them as 0 with a column that tells by missing='indicator', or drop ",
         "out with --missing drop-rows, count them as 0 with a column that tells by --missing indicator, or --drop ",
     ),
+    "a title above semicolons": lambda: reading(
+        "above semicolons.csv", "May\na;y\n1;0\n2;1\n", "say skip_lines=1; if it has but one column, say separator='comma'.",
+        "say --skip-lines 1; if it has but one column, say --separator comma."
+    ),
+    "no such label": lambda: describing(
+        "other.csv", "a,b\n1,0\n2,1\n", "The last column is label=-1.", "The last column is --label -1.", label="nowhere"
+    ),
     "missing label": lambda: reading(
-        "no label.csv", "a,y\n1,0\n2,\n", "leave such rows out with missing='drop-rows'.",
-        "leave such rows out with --missing drop-rows."
+        "no label.csv", "a,y\n1,0\n2,\n", "leave rows without a label out with drop_unlabelled=True.",
+        "leave rows without a label out with --drop-unlabelled."
     ),
     "no name": lambda: reading("index.csv", ",b,y\n1,2,0\n1,3,1\n", "leave it out with drop=1.",
         "leave it out with --drop 1."),
@@ -376,8 +383,20 @@ MADE = {
         label="y",
     ),
     "described: no label": lambda: describing(
-        "d label.csv", "a,y\n1,0\n2,\n3,1\n", "a label: missing='drop-rows' leaves",
-        "a label: --missing drop-rows leaves", label="y"
+        "d label.csv", "a,y\n1,0\n2,\n3,1\n", "a label: drop_unlabelled=True leaves",
+        "a label: --drop-unlabelled leaves", label="y"
+    ),
+    "described: a column that is different in every row": lambda: describing(
+        "d keys.csv", KEYS, "depends on other columns, say drop='key'.", "depends on other columns, say --drop key.",
+        label="y"
+    ),
+    "described: a sign of currency": lambda: describing(
+        "d money.csv", "a;y\n1;0\n2 €;1\n", "is one of categories, say text='a'; else leave it out with drop='a'.",
+        "is one of categories, say --text a; else leave it out with --drop a.", label="y"
+    ),
+    "described: the positive class": lambda: describing(
+        "d positive.csv", "a,y\n1,ja\n2,nein\n", "to have 'ja' instead, say positive='ja'.",
+        "to have 'ja' instead, say --positive ja.", label="y"
     ),
     "described: classes": lambda: describing(
         "d three.csv", "a,y\n1,u\n2,v\n3,w\n", "against the rest with positive.", "against the rest with --positive.",

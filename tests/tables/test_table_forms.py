@@ -99,6 +99,8 @@ def as_words(options):
             words += [] if value is None else ["--header" if value else "--no-header"]
         elif name == "gaps":
             words += [word for gap in value if value != GAPS for word in ("--gap", gap)]
+        elif name == "usual_gaps":
+            words += [] if value else ["--no-usual-gaps"]
         else:
             words += [f"--{name}", value]
     return words

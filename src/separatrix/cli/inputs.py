@@ -39,7 +39,7 @@ def read_weighed(paths: list[str], layout: Layout, choice: Choice, weights: str 
     import numpy as np
 
     from ..tables.binary_files import Matrix
-    from ..tables.cells import Words, cells_of, place_of
+    from ..tables.cells import FOR_THE_LABEL, Words, cells_of, place_of
     from ..tables.frame import opened_as
 
     opened = opened_as(paths, layout, choice.label)
@@ -48,7 +48,7 @@ def read_weighed(paths: list[str], layout: Layout, choice: Choice, weights: str 
     if isinstance(opened, Matrix):
         raise FileError(f"{paths[0]} has no columns by name to take --weights from: only tables have.")
     place = place_of(weights, opened.names, opened.name, " of weights")
-    if choice.label is not None and place == place_of(choice.label, opened.names, opened.name, " for the label"):
+    if choice.label is not None and place == place_of(choice.label, opened.names, opened.name, FOR_THE_LABEL):
         raise FileError(f"The column {opened.names[place]!r} cannot be both the label and --weights.")
     data = _made(opened, paths, replace(choice, drop=(*choice.drop, weights)))
     cells = cells_of(opened.names[place], opened.read([place], []).table.column(0), opened.layout.gaps, opened.where)
@@ -76,7 +76,8 @@ def _made(opened: Frame | Matrix, paths: list[str], choice: Choice) -> Data:
         return data
     if choice.label is None:
         raise FileError(
-            f"Which column of {opened.name} holds the classes? Name it with --label. It has: {listed(opened.names)}."
+            f"Which column of {opened.name} holds the classes? Name it with --label. It has: "
+            f"{listed(opened.names)}. The last column is --label -1."
         )
     return learn(opened, choice)
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from ..exceptions import FileError
-from ..problem.provenance import GAPS, Choice, Layout
+from ..problem.provenance import GAPS, Choice, Layout, all_gaps
 from ..support.clock import is_time_limit, read_time_limit
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -64,8 +64,12 @@ def _layout(
     encoding: Annotated[str | None, typer.Option(help="Of the text: utf-8, utf-16, latin-1 or cp1252.")] = None,
     gap: Annotated[
         list[str] | None,
-        typer.Option(help="A text that stands for a missing value, in place of the usual ones; repeatable."),
+        typer.Option(help="A text that stands for a missing value, besides the usual ones; repeatable."),
     ] = None,
+    usual_gaps: Annotated[
+        bool,
+        typer.Option("--usual-gaps/--no-usual-gaps", help="Whether cells that are empty, ?, NA, NaN, NULL … are missing."),
+    ] = True,
     kind: Annotated[
         str | None, typer.Option("--format", help="What the file is: csv, xlsx, jsonl, parquet, arrow, libsvm, npy or npz.")
     ] = None,
@@ -85,12 +89,13 @@ def _layout(
         bool,
         typer.Option("--ignore-case", help="Take labels that differ by case, or by blanks around them, as one."),
     ] = False,
+    drop_unlabelled: Annotated[bool, typer.Option("--drop-unlabelled", help="Leave rows without a label out.")] = False,
 ) -> Layout:
     return Layout(
         header=header,
         separator=separator,
         encoding=encoding,
-        gaps=tuple(gap or GAPS),
+        gaps=all_gaps(gap or (), usual_gaps),
         format=kind,
         skipped=skip_lines,
         comment=comment,
@@ -98,6 +103,7 @@ def _layout(
         thousands=thousands,
         sheet=sheet,
         ignore_case=ignore_case,
+        drop_unlabelled=drop_unlabelled,
         numbers=numbers,  # type: ignore[arg-type]  # the layout refuses what it does not know
     )
 
@@ -161,15 +167,16 @@ def with_data_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def words_of_layout(layout: Layout) -> list[str]:
     """Return the options that say of files what a layout says."""
     header = {None: [], True: ["--header"], False: ["--no-header"]}[layout.header]
-    gaps = () if layout.gaps == GAPS else layout.gaps
+    usual = set(GAPS) <= set(layout.gaps)
+    gaps = tuple(gap for gap in layout.gaps if not usual or gap not in GAPS)
     numbers = None if layout.numbers == "auto" else layout.numbers
-    case = ["--ignore-case"] if layout.ignore_case else []
+    said = {"--ignore-case": layout.ignore_case, "--drop-unlabelled": layout.drop_unlabelled, "--no-usual-gaps": not usual}
     words = _words(
         separator=layout.separator, encoding=layout.encoding, gap=gaps, format=layout.format, numbers=numbers,
         **{"skip-lines": layout.skipped, "comment": layout.comment, "decimal": layout.decimal},
         thousands=layout.thousands, sheet=layout.sheet,
     )  # fmt: skip
-    return [*header, *words, *case]
+    return [*header, *words, *(option for option, is_said in said.items() if is_said)]
 
 
 def words_of_choice(choice: Choice) -> list[str]:

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._types import Rows
 from ..compiled.environment import checked_arithmetic
-from ..problem.provenance import GAPS, Choice, Column, Layout, Missing
+from ..problem.provenance import Choice, Column, Layout, Missing, all_gaps
 from ..problem.rows import arrays_of, filled_in
 from ..support.private_names import input_names, output_config
 from ..tables.arrays import as_table, refuse_written_numbers
@@ -46,8 +46,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     unseen : {"refuse", "ignore"}, default="refuse"
         What `transform` does with a category that was not there when the column was learnt, and, under
         ``missing="indicator"``, with a missing value in a column that had none: refuse the table, or count it as 0.
-    gaps : texts
-        The cells of text that stand for a missing value; by default those of the command line, such as "", "?" and "NA".
+    gaps : texts, default=()
+        Cells of text that stand for a missing value, besides the usual ones of `read_data`, such as "", "?" and "NA".
+    usual_gaps : bool, default=True
+        Whether the usual ones do; if not, ``gaps`` are all.
 
     Attributes
     ----------
@@ -97,7 +99,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         text: Any = (),
         missing: str = "refuse",
         unseen: str = "refuse",
-        gaps: Sequence[str] = GAPS,
+        gaps: Sequence[str] = (),
+        usual_gaps: bool = True,
     ) -> None:
         self.drop = drop
         self.only = only
@@ -105,6 +108,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.missing = missing
         self.unseen = unseen
         self.gaps = gaps
+        self.usual_gaps = usual_gaps
 
     @checked_arithmetic
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -227,6 +231,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             refuse("unseen", "'refuse' or 'ignore'")
         if isinstance(self.gaps, str) or not _all_of(str, self.gaps):
             refuse("gaps", "a list of texts")
+        if not isinstance(self.usual_gaps, bool):
+            refuse("usual_gaps", "True or False")
         chosen: dict[str, tuple[str | int, ...]] = {}
         for name in ("drop", "only", "text"):
             value = getattr(self, name)
@@ -236,7 +242,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             chosen[name] = tuple(each if isinstance(each, str) else int(each) for each in several)
         missing: Missing = "indicator" if self.missing == "indicator" else "refuse"
         choice = Choice(drop=chosen["drop"], only=chosen["only"], text=chosen["text"], missing=missing)
-        return choice, tuple(self.gaps)
+        return choice, all_gaps(self.gaps, self.usual_gaps)
 
 
 def _all_of(kind: Any, values: Any) -> bool:

@@ -16,7 +16,7 @@ from ..estimators.family import KINDS
 from ..estimators.scaler import parts_of
 from ..estimators.table_encoder import TableEncoder
 from ..models.model_file import Model, read_model, source_of
-from ..problem.provenance import Missing, TextTable
+from ..problem.provenance import Missing, TextTable, all_gaps
 from ..problem.reading_rows import read_rows
 from ..support.answer import Answer
 from ..support.blocks import written
@@ -215,7 +215,7 @@ def _encoded(pipeline: Pipeline, encoder: TableEncoder, data: Data | None) -> Mo
     rest = pipeline[1:]
     found = _model(rest[0] if len(rest) == 1 else rest, None)
     missing: Missing = "indicator" if encoder.missing == "indicator" else "refuse"
-    table = TextTable(label="", missing=missing, gaps=tuple(encoder.gaps))
+    table = TextTable(label="", missing=missing, gaps=all_gaps(encoder.gaps, encoder.usual_gaps))
     return Model(found.classifier, None, encoder.columns_, table)
 
 

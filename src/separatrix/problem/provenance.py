@@ -7,7 +7,7 @@ say of it, so that whoever has the table can make the same rows.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -22,6 +22,16 @@ MISSING: tuple[Missing, ...] = ("refuse", "drop-rows", "indicator")
 
 GAPS = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 """Cells of text that stand for a missing value, unless told otherwise."""
+
+
+def all_gaps(told: str | Iterable[str], usual: bool = True) -> tuple[str, ...]:
+    """Return the cells of text that stand for a missing value: those told, besides the usual ones or instead of them.
+
+    >>> all_gaps("-") == (*GAPS, "-"), all_gaps(["-", ""], usual=False)
+    (True, ('-', ''))
+    """
+    return tuple(dict.fromkeys([*(GAPS if usual else ()), *([told] if isinstance(told, str) else told)]))
+
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "colon": ":", "blanks": None}
 """What may stand between the cells of a line; None: a run of blanks."""
@@ -147,6 +157,7 @@ class Layout:
     """One of `SEPARATORS`, by its name."""
     encoding: str | None = None
     gaps: tuple[str, ...] = GAPS
+    """All of them, see `all_gaps`."""
     format: str | None = None
     """One of `sources.FORMATS`."""
     numbers: NumbersAs = "auto"
@@ -162,6 +173,8 @@ class Layout:
     """Of a spreadsheet: the name of the sheet, or its position, counted from 1."""
     ignore_case: bool = False
     """Whether labels that differ by case, or by blanks around them, are one."""
+    drop_unlabelled: bool = False
+    """Whether rows without a label are left out, whatever is done with other missing values."""
     words: frozenset[str] = frozenset()
     """Texts that are no gaps, with the blanks around them: categories and classes that are known."""
 
@@ -209,18 +222,24 @@ class Layout:
         """
         if loosely and _is_plain(table):
             return replace(self, header=table.header if self.header is None else self.header,
-                           gaps=table.gaps if self.gaps == GAPS else self.gaps)  # fmt: skip
+                           gaps=self._gaps_besides(table.gaps))  # fmt: skip
         return replace(
             self,
             header=table.header if self.header is None else self.header,
             separator=table.separator_name if self.separator is None else self.separator,
             encoding=self.encoding or table.encoding,
-            gaps=table.gaps if self.gaps == GAPS else self.gaps,
+            gaps=self._gaps_besides(table.gaps),
             skipped=table.skipped if self.skipped is None else self.skipped,
             comment=self.comment or table.comment,
             decimal=self.decimal or table.decimal,
             thousands=self.thousands or table.thousands,
         )
+
+    def _gaps_besides(self, known: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the gaps of a table known from before, with those that were told; or these alone, if that was told."""
+        if not set(GAPS) <= set(self.gaps):
+            return self.gaps
+        return tuple(dict.fromkeys([*known, *(gap for gap in self.gaps if gap not in GAPS)]))
 
     def table(self, label: str, missing: Missing) -> TextTable:
         """Return a table that is written so, for certificates and models."""

@@ -20,7 +20,6 @@ from ..compiled.decimals import MAX_DECIMALS
 from ..exact.float64 import exact_float64
 from ..exceptions import FileError, OtherTable
 from ..problem.provenance import Place
-from ..support.counts import few_of
 from ..support.escaping import brief, shown
 from ..support.remedies import Remedy
 from ..support.threads import in_parts
@@ -35,6 +34,10 @@ _WIDE = Context(prec=100)
 
 MAX_NAMES = 12
 """Names of columns, or of classes, that a message lists."""
+
+
+FOR_THE_LABEL = " for the label"
+"""What a column is looked for, in words."""
 
 
 class Numbers(NamedTuple):
@@ -312,7 +315,8 @@ def place_of(
     near = get_close_matches(str(column).casefold(), [name.casefold() for name in names], 1)
     guess = next((name for name in names if near and name.casefold() == near[0]), None)
     hint = f" Did you mean {guess!r}?" if guess else ""
-    raise OtherTable(f"{where} has no column {column!r}{what}. Its columns are: {listed(names)}.{hint}")
+    last = (" The last column is ", Remedy("label", -1), ".") if what == FOR_THE_LABEL and not guess else ()
+    raise OtherTable(f"{where} has no column {column!r}{what}. Its columns are: {listed(names)}.{hint}", *last)
 
 
 def places_of(names: Sequence[str]) -> dict[str, int]:
@@ -321,5 +325,11 @@ def places_of(names: Sequence[str]) -> dict[str, int]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """List names, not too many."""
-    return few_of([brief(name) for name in names], MAX_NAMES, in_all=True)
+    """List names, not too many; the last one, which may well be the label, is always among them.
+
+    >>> print(listed([f"c{k}" for k in range(1, 62)]))
+    'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11', …, 'c61' (61 in all)
+    """
+    if len(names) <= MAX_NAMES:
+        return ", ".join(map(brief, names))
+    return f"{', '.join(map(brief, names[: MAX_NAMES - 1]))}, …, {brief(names[-1])} ({len(names):,} in all)"

@@ -10,14 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from .._types import Floats
-from ..checker import CELL
-from ..problem.provenance import Choice
+from ..problem.provenance import Choice, Layout
 from ..support.remedies import Message
 from .cells import Numbers, Words, cells_of, require_finite, told_apart
 from .column_notes import identifies_rows
 from .facts import IMPLY_DEPENDENCE, MAX_FREQUENT, ColumnDescription, Note, Noted
 from .frame import Frame
-from .text.csv_reading import FirstWord
+from .text.csv_reading import FirstWord, is_number
 
 
 def column_of_cells(
@@ -81,9 +80,9 @@ def _of_counts(name: str, kind: str, counts: dict[str, int], gaps: int) -> Colum
     )  # fmt: skip
 
 
-def column_of_mixed(words: Words, first: FirstWord) -> ColumnDescription:
-    """Describe a column that has both numbers and words."""
-    strange = np.array([not CELL.fullmatch(text.strip(" \t")) for text in words.texts] + [False])
+def column_of_mixed(words: Words, first: FirstWord, layout: Layout) -> ColumnDescription:
+    """Describe a column that has both numbers, with the marks that the table has, and words."""
+    strange = np.array([not is_number(text, layout) for text in words.texts] + [False])
     number = int(np.count_nonzero(strange[words.codes]))
     return replace(column_of_words(words, "mixed"), used=False, words=number, notes=(Note(Noted.MIXED, first),))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,13 @@ _MIN_IDENTIFYING = 10
 
 _FIRST_ROWS = 1000
 """Rows whose numbers are looked at before all are."""
+
+_DENIALS = {
+    "+": ("-", "\u2212"), "ja": ("nein", "nee", "nej", "nei"), "j": ("n",), "da": ("net", "ne", "nu"), "ano": ("ne",),
+    "evet": ("hayır",), "igen": ("nem",), "correct": ("incorrect", "wrong"), "complete": ("incomplete",),
+    "active": ("inactive",), "accepted": ("rejected",),
+}  # fmt: skip
+"""Words that affirm, with those that deny it and come later in sorted order."""
 
 _MAX_NAMED = 6
 """Columns, or words, that a note names."""
@@ -92,6 +100,24 @@ def _about_words(source: Words, n: int) -> Iterator[str]:
         yield (
             f"Categories of the column {brief(source.name)} differ by case or by blanks alone: "
             f"{few_of([brief(text) for text in same], _MAX_NAMED)}. If they mean the same, write them alike."
+        )
+
+
+def about_positive(classes: Sequence[Any], positive: Any) -> Iterator[Message]:
+    """Say which of two classes is positive, if nobody told and it is the one that denies what the other affirms.
+
+    >>> print(*about_positive(("ja", "nein"), None))
+    The positive class is 'nein', the second in sorted order; to have 'ja' instead, say positive='ja'.
+    >>> list(about_positive(("no", "yes"), None))
+    []
+    """
+    first, second = (folded(str(each)) for each in classes) if len(classes) == 2 else ("", "")
+    if positive is None and second in _DENIALS.get(first, ()):
+        yield Message(
+            f"The positive class is {brief(str(classes[1]))}, the second in sorted order; to have "
+            f"{brief(str(classes[0]))} instead, say ",
+            Remedy("positive", str(classes[0])),
+            ".",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -62,6 +62,8 @@ class Data(Answer):
     kept: NDArray[np.int64] | None = field(default=None, repr=False)
     dropped: int = 0
     """How many rows were left out."""
+    unlabelled: int = 0
+    """How many of these have no label, and were left out for that."""
     places: Places = field(default=POSITIONS, repr=False)
     """Where rows of the table are."""
     decimals: Decimals | None = field(default=None, repr=False)
@@ -113,7 +115,7 @@ class Data(Answer):
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)
         """Say what the data is: rows, columns, classes, and what to beware of; ``format`` as in `Verdict.explain`."""
         n, d = self.shape
-        left_out = f" of {self.given:,}, as {self.dropped:,} with missing values are left out" if self.dropped else ""
+        left_out = f" of {self.given:,}" if self.dropped else ""
         names = few_of([quoted(name) for name in self.names], _MAX_SHOWN, in_all=True)
         blocks: list[Block] = [f"{counted(n, 'row')}{left_out}, {counted(d, 'column')}: {names}."]
         if self.codes is not None:
@@ -163,14 +165,20 @@ class Data(Answer):
                     ".",
                 )
             )
-        if self.dropped:
-            notes.append(f"{self.dropped:,} of {self.given:,} rows were left out, as they have missing values.")
+        notes += self._left_out()
         if identifies_rows(len(self.classes), n):
             notes.append(
                 f"The label has {len(self.classes):,} classes in {n:,} rows: it looks like a quantity. Say "
                 "which of its values belong together in a column of their own, and take that."
             )
         return notes
+
+    def _left_out(self) -> Iterator[str]:
+        """Say which rows were left out."""
+        if incomplete := self.dropped - self.unlabelled:
+            yield f"{incomplete:,} of {self.given:,} rows were left out, as they have missing values."
+        if self.unlabelled:
+            yield f"Rows without a label were left out: {self.unlabelled:,} of {self.given:,}."
 
     def refuse_alike(self) -> None:
         """Refuse more than two classes if some of them differ by case or blanks alone, and say what to do."""

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import pyarrow as pa
 
 from ..compiled.environment import checked_arithmetic
-from ..problem.provenance import GAPS, Choice, Layout, Missing, NumbersAs
+from ..problem.provenance import Choice, Layout, Missing, NumbersAs, all_gaps
 from . import description
 from .binary_files import Matrix
 from .data import Data
@@ -31,7 +31,8 @@ def describe(
     header: bool | None = None,
     separator: str | None = None,
     encoding: str | None = None,
-    gaps: Iterable[str] = GAPS,
+    gaps: str | Iterable[str] = (),
+    usual_gaps: bool = True,
     format: str | None = None,  # noqa: A002 (what users call it)
     numbers: NumbersAs = "auto",
     skip_lines: int | None = None,
@@ -40,6 +41,7 @@ def describe(
     thousands: str | None = None,
     sheet: str | int | None = None,
     ignore_case: bool = False,
+    drop_unlabelled: bool = False,
 ) -> Description:
     """Describe data before anything is made of it: columns, gaps, classes, equal and contradictory rows.
 
@@ -54,8 +56,8 @@ def describe(
         The column that holds the labels, by name or by position; of rows without names, the labels themselves.
     positive : str, optional
         The class to set against all others.
-    drop, only, text, missing, header, separator, encoding, gaps, format, numbers, skip_lines, comment, decimal, thousands, \
-sheet, ignore_case
+    drop, only, text, missing, header, separator, encoding, gaps, usual_gaps, format, numbers, skip_lines, comment, \
+decimal, thousands, sheet, ignore_case, drop_unlabelled
         As in `read_data`. Missing values are counted, never refused: with ``missing="refuse"``, what is said of the rows is
         said of those without.
 
@@ -86,9 +88,10 @@ sheet, ignore_case
         missing=missing,
     )  # fmt: skip
     layout = Layout(
-        header=header, separator=separator, encoding=encoding, gaps=tuple(gaps), format=format, numbers=numbers,
-        skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
+        header=header, separator=separator, encoding=encoding, gaps=all_gaps(gaps, usual_gaps), format=format,
+        numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
         sheet=None if sheet is None else str(sheet), ignore_case=ignore_case,
+        drop_unlabelled=drop_unlabelled,
     )  # fmt: skip
     if is_file(source):
         if not named:

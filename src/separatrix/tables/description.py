@@ -7,6 +7,7 @@ left out of what is said of the rows, which says so.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -33,14 +34,14 @@ from .column_facts import (
     with_dependent,
     with_equal,
 )
-from .column_notes import nearly_same
+from .column_notes import about_positive, identifies_rows, nearly_same
 from .data import Data
 from .description_text import Description
 from .encoding import chosen, labels_of, learn, no_name
 from .facts import ColumnDescription, Dependence, Note, Noted, RowsDescription, short
 from .frame import Frame, Read, opened_as
 from .reading import from_matrix
-from .text.csv_reading import FirstWord, MixedColumns
+from .text.csv_reading import FirstWord, MixedColumns, nearly_a_number
 
 _KINDS = {
     "csv": "CSV", "parquet": "Parquet", "arrow": "Arrow", "npy": "A NumPy array", "npz": "A NumPy archive",
@@ -116,7 +117,8 @@ def of_data(data: Data, positive: str | None = None) -> Description:
     label = data.table.label if isinstance(data.table, TextTable) else None
     return Description(
         name="the rows", kind="table", form="", rows=data.given, label=label, columns=tuple(columns.values()), problem=about,
-        left_out=(), advice=tuple(_about_classes(about, positive)), notes=tuple(data.notes()),
+        left_out=(), advice=tuple(_about_classes(about, positive)),
+        notes=(*data.notes(), *about_positive(data.classes, positive)),
     )  # fmt: skip
 
 
@@ -142,7 +144,8 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
             labels = labels_of(frame, k, table.column(j))
             columns[k] = replace(column_of_words(labels, "label"), notes=())
         elif k in mixed:
-            columns[k] = column_of_mixed(words_of(names[k], table.column(j), frame.layout.gaps), mixed[k])
+            words = words_of(names[k], table.column(j), frame.layout.gaps)
+            columns[k] = column_of_mixed(words, mixed[k], frame.layout)
         else:
             columns[k], found = column_of_cells(names[k], table.column(j), frame, choice)
             if found is not None and names[k]:
@@ -162,13 +165,13 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
         name=frame.name,
         kind=frame.kind,
         form=_form(frame),
-        notes=frame.notes if data is None else data.said,
+        notes=frame.notes if data is None else (*data.said, *about_positive(data.classes, choice.positive)),
         rows=table.num_rows,
         label=None if label is None else names[label],
         columns=tuple(columns.values()),
         problem=about,
         left_out=tuple(_called(k, names) for k in places if k not in cells and k != label),
-        advice=tuple(_advice(columns, places, mixed, label, about, choice)),
+        advice=tuple(_advice(columns, places, mixed, label, about, choice, frame.layout.drop_unlabelled)),
     )
 
 
@@ -207,18 +210,17 @@ def _advice(
     label: int | None,
     about: RowsDescription | None,
     choice: Choice,
+    drop_unlabelled: bool,
 ) -> list[str]:
     """Say what stands in the way of deciding, and the way out."""
     advice: list[str] = []
-    # What is said to be a gap takes the place of the usual texts.
-    likewise = ", and likewise any other that does" if any(columns[k].gaps for k in places) else ""
     for k in places:
         column = columns[k]
         named = column.name or k + 1
         if not column.name:
             advice.append(no_name(k, names=[each.name for each in columns.values()]))
         if k in mixed:
-            advice.append(_about_mixed(column, named, mixed[k], likewise))
+            advice.append(_about_mixed(column, named, mixed[k]))
         if column.kind == "empty" and not column.used:
             missing = f"All cells of the column {column.name!r} are missing: leave it out with "
             advice.append(Message(missing, Remedy("drop", named), "."))
@@ -226,29 +228,35 @@ def _advice(
             advice.append(column.reason)
     unlabelled = 0 if label is None else columns[label].gaps
     some = any(columns[k].gaps and (columns[k].used or not columns[k].name) for k in places)
-    dropping = Remedy("missing", "drop-rows")
-    if choice.missing == "refuse" and (some or unlabelled):
+    if choice.missing == "refuse" and some:
         number = (
             "Every row has" if about is None else "1 row has" if about.left_out == 1 else f"{about.left_out:,} rows have"
         )
         advice.append(
             Message(
-                f"{number} missing values: leave such rows out with ", dropping,
+                f"{number} missing values: leave such rows out with ", Remedy("missing", "drop-rows"),
                 ", count the values as 0, with a column that tells, by ", Remedy("missing", "indicator"),
                 ", or ", Remedy("drop"), " the columns.",
             )
         )  # fmt: skip
-    if choice.missing != "drop-rows" and unlabelled:
-        advice.append(Message(f"{counted(unlabelled, 'row')} without a label: ", dropping, " leaves such rows out."))
+    if choice.missing != "drop-rows" and unlabelled and not drop_unlabelled:
+        remedy = Remedy("drop_unlabelled", True)
+        advice.append(Message(f"{counted(unlabelled, 'row')} without a label: ", remedy, " leaves such rows out."))
     return advice + ([] if about is None or label is None else _about_classes(about, choice.positive))
 
 
-def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord, likewise: str) -> Message:
+def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord) -> Message:
+    begins = f"The column {brief(column.name)} mixes numbers and words, the first {brief(first.text)} in {first.place}"
+    if (nearly := nearly_a_number(first.text)) is not None:
+        return Message(
+            f"{begins}, which ", *nearly, ". If the column is one of categories, say ", Remedy("text", named),
+            "; else leave it out with ", Remedy("drop", named), ".",
+        )  # fmt: skip
     gap = first.text if len(first.text) < _MAX_GAP_CHARACTERS else short(first.text)
     return Message(
-        f"The column {brief(column.name)} mixes numbers and words, the first {brief(first.text)} in {first.place}. If that "
-        "stands for a missing value, say ", Remedy("gaps", [gap]), f"{likewise}; if the column is one of categories, ",
-        Remedy("text", named), "; else leave it out with ", Remedy("drop", named), ".",
+        f"{begins}. If that stands for a missing value, say ", Remedy("gaps", [gap]),
+        "; if the column is one of categories, ", Remedy("text", named),
+        "; else leave it out with ", Remedy("drop", named), ".",
     )  # fmt: skip
 
 
@@ -318,6 +326,8 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
     same = least == largest
     constant = np.flatnonzero(same).tolist()
     inevitable, last = inevitable_in(data.columns or ())
+    categories = Counter(column.source for column in data.columns or () if column.category is not None)
+    identifying = tuple(source for source, count in categories.items() if count == n and identifies_rows(count, n))
     dependent, sources = None, set()
     if d <= spans.MAX_COLUMNS:
         found = dependent_columns(problem, [*constant, *last])
@@ -325,7 +335,8 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
             Dependence(names[j], None if terms is None else tuple((c, None if k < 0 else names[k]) for k, c in terms))
             for j, terms in found.items()
         )
-        sources = {names[j] if data.columns is None else data.columns[j].source for j in found}
+        if not identifying:  # else it is said once, of all columns
+            sources = {names[j] if data.columns is None else data.columns[j].source for j in found}
     about = RowsDescription(
         rows=n,
         left_out=left_out,
@@ -343,6 +354,7 @@ def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescr
         example=tuple(example),
         constant=tuple(names[j] for j in constant),
         inevitable=inevitable,
+        identifying=identifying,
         dependent=dependent,
     )
     return about, sources

@@ -14,7 +14,7 @@ from ..support.escaping import brief, shown, tamed
 from ..support.notebook import with_picture
 from ..support.remedies import Message, Remedy, worded
 from .cells import class_text, listed
-from .facts import MAX_FREQUENT, MAX_TERMS, ColumnDescription, RowsDescription, short
+from .facts import MAX_FREQUENT, MAX_TERMS, ColumnDescription, RowsDescription, plainly, short
 
 _MAX_COLUMNS_SHOWN = 60
 """Columns that are shown to a person."""
@@ -129,11 +129,10 @@ class Description:
         return worded(text, self.remedy_text)
 
     def _listed(self) -> list[ColumnDescription]:
-        """Return the columns to show: all, or the first ones, the label, and what is in the way."""
-        rest = [
-            column for column in self.columns[_MAX_COLUMNS_SHOWN:] if column.kind in ("label", "mixed", "empty", "other")
-        ]
-        return [*self.columns[:_MAX_COLUMNS_SHOWN], *rest[:_MAX_COLUMNS_SHOWN]]
+        """Return the columns to show: all, or the first ones, the label, what is in the way, and the last one."""
+        between, last = self.columns[_MAX_COLUMNS_SHOWN:-1], self.columns[_MAX_COLUMNS_SHOWN:][-1:]
+        rest = [column for column in between if column.kind in ("label", "mixed", "empty", "other")]
+        return [*self.columns[:_MAX_COLUMNS_SHOWN], *rest[:_MAX_COLUMNS_SHOWN], *last]
 
     def _cells(self) -> list[list[str]]:
         """Return the table of columns, its header first."""
@@ -143,6 +142,8 @@ class Description:
             cells = [short(column.name, 40) if column.name else "(no name)", column.kind, column.values()]
             cells += [f"{column.gaps:,}" if column.gaps else ""] if gaps else []
             rows.append(cells + ([tamed("; ".join(map(str, column.notes)))] if notes else []))
+        if self._hidden():
+            rows.insert(1 + _MAX_COLUMNS_SHOWN, ["…", *[""] * (len(rows[0]) - 1)])
         return rows
 
     def _table(self) -> Any:
@@ -199,7 +200,7 @@ class Description:
             facts.append(("contradictions", _contradictions(rows, self.name)))
         constant = few_of(list(map(shown, rows.constant)), MAX_FREQUENT, in_all=True)
         facts.append(("constant", constant or "none"))
-        facts.append(("collinear", _collinear(rows)))
+        facts.append(("collinear", self._worded(_collinear(rows))))
         return facts
 
 
@@ -236,6 +237,15 @@ def _collinear(rows: RowsDescription) -> str:
         surely = rows.columns + 1 - rows.rows
         certain = f", but at least {surely:,} columns are, as there are more columns than rows" if surely > 0 else ""
         return f"not looked for among {rows.columns:,} columns (at most {spans.MAX_COLUMNS:,}){certain}"
+    if rows.identifying:
+        first, *others = rows.identifying
+        names = few_of(list(map(plainly, rows.identifying)), MAX_TERMS, in_all=True)
+        return Message(
+            f"all columns depend on {names}, which {'are' if others else 'is'} different in every row. To see what else "
+            "depends on other columns, say ",
+            Remedy("drop", list(rows.identifying) if others else first),
+            ".",
+        )
     lines = [str(each) for each in rows.dependent[:_MAX_RELATIONS_SHOWN]]
     if len(rows.dependent) > len(lines):
         lines.append(f"… ({len(rows.dependent):,} in all)")

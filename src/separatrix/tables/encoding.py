@@ -21,6 +21,7 @@ from ..support.counts import few_of
 from ..support.escaping import brief
 from ..support.remedies import Message, Remedy
 from .cells import (
+    FOR_THE_LABEL,
     MAX_NAMES,
     Cells,
     Numbers,
@@ -40,6 +41,7 @@ from .decimals import Decimals, rows_of
 from .design_matrix import Design, columns_for
 from .exact_columns import as_decimals, with_numerators
 from .frame import Frame
+from .labelled_rows import with_labels
 from .text.csv_reading import MixedColumns
 from .text.percents import folded
 
@@ -59,7 +61,7 @@ class Chosen(NamedTuple):
 def chosen(frame: Frame, choice: Choice) -> Chosen:
     """Find the columns that are chosen."""
     names, where, places = frame.names, frame.name, places_of(frame.names)
-    label = None if choice.label is None else place_of(choice.label, names, where, " for the label", places)
+    label = None if choice.label is None else place_of(choice.label, names, where, FOR_THE_LABEL, places)
     dropped = {place_of(each, names, where, " to drop", places) for each in choice.drop}
     only = {place_of(each, names, where, " to use", places) for each in choice.only}
     texts = {place_of(each, names, where, " of categories", places) for each in choice.text}
@@ -89,11 +91,11 @@ def learn(frame: Frame, choice: Choice) -> Data:
         raise FileError(no_name(unnamed, f" of {frame.name}", frame.names))
     extra = [] if label is None else [label]
     table, decimals = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
-    gaps = frame.layout.gaps
-    columns = table.columns
-    found = [cells_of(frame.names[k], column, gaps, frame.where) for k, column in zip(wanted, columns, strict=False)]
-    labels = None if label is None else labels_of(frame, label, columns[-1])
-    return _assembled(frame, found, labels, choice.missing, None, table.num_rows, decimals=decimals)
+    labels = None if label is None else labels_of(frame, label, table.columns[-1])
+    held, table, labels, finish = with_labels(frame, table, labels)
+    gaps, columns = frame.layout.gaps, table.columns
+    found = [cells_of(frame.names[k], column, gaps, held.where) for k, column in zip(wanted, columns, strict=False)]
+    return finish(_assembled(held, found, labels, choice.missing, None, table.num_rows, decimals=decimals))
 
 
 def labels_of(frame: Frame, place: int, column: Any, words: Collection[str] = ()) -> Words:
@@ -120,9 +122,9 @@ def _assembled(
     """Make rows of sources, in the given columns or, if there are none yet, in those that they ask for."""
     if labels is not None and labels.gaps is not None and missing != "drop-rows":
         raise FileError(
-            f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave such rows "
-            "out with ",
-            Remedy("missing", "drop-rows"),
+            f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave rows "
+            "without a label out with ",
+            Remedy("drop_unlabelled", True),
             ".",
         )
     found, decimals = as_decimals(told_apart(found), decimals, frame.layout.numbers, frame.where)
@@ -297,13 +299,14 @@ def apply(
         read, decimals = frame.read([*wanted, *extra], [*(k for k in wanted if names[k] in categories), *extra])
     except MixedColumns:
         read, decimals = frame.read([*wanted, *extra], [*wanted, *extra])
-    found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
     labels = None if place is None else labels_of(frame, place, read.column(len(sources)), words)
+    frame, read, labels, finish = with_labels(frame, read, labels)
+    found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
     if any(isinstance(source, Words) and source.name not in categories for source in found):
         gone = _gone({source.name: source.gaps for source in found}, labels, read.num_rows)
         dropped = np.zeros(read.num_rows, bool) if gone is None or missing != "drop-rows" else gone
         found = [source if source.name in categories else _as_numbers(source, dropped, frame) for source in found]
-    return _assembled(frame, found, labels, missing, columns, read.num_rows, unseen, decimals)
+    return finish(_assembled(frame, found, labels, missing, columns, read.num_rows, unseen, decimals))
 
 
 def _as_numbers(source: Cells, dropped: NDArray[np.bool_], frame: Frame) -> Numbers:
@@ -332,4 +335,4 @@ def place_of_label(label: str | int, frame: Frame) -> int:
     """Find the label: by its name, be that empty, before all else."""
     if isinstance(label, str) and label in frame.names:
         return frame.names.index(label)
-    return place_of(label, frame.names, frame.name, " for the label")
+    return place_of(label, frame.names, frame.name, FOR_THE_LABEL)

@@ -168,6 +168,8 @@ class RowsDescription:
         Columns of the problem that have one value.
     inevitable : tuple of str
         Columns of the table whose categories add up to the constant, as those of one column do.
+    identifying : tuple of str
+        Columns of the table whose categories are different in every row, so that all other columns depend on them.
     dependent : tuple of Dependence, or None
         Other columns of the problem that depend on the constant and the columns before them, exactly; constant ones are
         not repeated. None if there are too many columns to find out.
@@ -189,6 +191,7 @@ class RowsDescription:
     example: tuple[Place, ...]
     constant: tuple[str, ...]
     inevitable: tuple[str, ...]
+    identifying: tuple[str, ...]
     dependent: tuple[Dependence, ...] | None
 
     def document(self) -> dict[str, Any]:
@@ -206,7 +209,7 @@ class RowsDescription:
             "classes": [{"class": name, "rows": count} for name, count in self.classes],
             "duplicates": self.duplicates,
             "contradictions": None if self.contradictory_groups is None else contradictions,
-            "constant": list(self.constant), "inevitable": list(self.inevitable),
+            "constant": list(self.constant), "inevitable": list(self.inevitable), "identifying": list(self.identifying),
             "dependent": None if self.dependent is None else [each.document() for each in self.dependent],
         }  # fmt: skip
 

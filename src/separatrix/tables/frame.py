@@ -30,7 +30,7 @@ from .foreign_errors import foreign_type, reason_of
 from .text import csv_layout, csv_reading, json_lines
 from .text.csv_layout import Text
 from .text.csv_reading import MixedColumns
-from .text.percents import in_small_letters, without_percents
+from .text.percents import with_labels, with_usual_blanks, without_percents
 from .text.titles import first_repeated
 
 
@@ -63,7 +63,7 @@ class Frame(NamedTuple):
     """Columns in which every number has a percent sign."""
     copies: Callable[[int | None], list[tuple[str, bytes | None]]] = lambda label: []
     """Of each file its name and the text that rows are read from, None where the stand-alone checker finds it in the file;
-    with the labels in small letters, if their column is given."""
+    with labels as the layout has them, see `with_labels`, if their column is given."""
 
     def where(self, row: int) -> Place:
         """Return where a row is."""
@@ -232,13 +232,14 @@ def _text_frame(parts: list[Text], kind: str) -> Frame:
     made: dict[str, Text] = {}
 
     def as_numbers(part: Text, wanted: set[int]) -> Text:
-        """Take numbers with percent signs as numbers, in columns that are not read as words."""
-        signed = wanted & set(part.percents)
-        if not signed:
-            made.pop(part.source.name, None)
-            return part
-        made[part.source.name] = without_percents(part, signed)
-        return made[part.source.name]
+        """Take numbers with percent signs, or with other blanks, as numbers, in columns that are not read as words."""
+        signed, name = wanted & set(part.percents), part.source.name
+        text = with_usual_blanks(part, wanted) if part.has_other_blanks and wanted else part
+        text = without_percents(text, signed) if signed else text
+        made.pop(name, None)
+        if text is not part:
+            made[name] = text
+        return text
 
     def read(wanted: Sequence[int], words: Sequence[int]) -> Read:
         tables, decimals = settled(first.layout.numbers, lambda decimals: read_as(wanted, words, decimals))
@@ -277,9 +278,9 @@ def _text_frame(parts: list[Text], kind: str) -> Frame:
     def copies(label: int | None) -> list[tuple[str, bytes | None]]:
         found: list[tuple[str, bytes | None]] = []
         for part in parts:
-            name = None if label is None else first.names[label]
             text = made.get(part.source.name, part)
-            text = text if name is None else in_small_letters(text, part.names.index(name))
+            if label is not None:
+                text = with_labels(text, part.names.index(first.names[label]))
             content = text.given.buffer().to_pybytes() if text.given.is_copy else None
             found.append((part.source.name, content))
         return found
@@ -337,8 +338,11 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
         columns,
         read,
         Places(places, len(tables)),
-        Layout(header=True, gaps=layout.gaps, numbers=layout.numbers, ignore_case=layout.ignore_case),
-    )  # text would be usual
+        Layout(
+            header=True, gaps=layout.gaps, numbers=layout.numbers, ignore_case=layout.ignore_case,
+            drop_unlabelled=layout.drop_unlabelled,
+        ),
+    )  # fmt: skip  # text would be usual
 
 
 def _without(column: pa.ChunkedArray, gaps: list[str]) -> pa.ChunkedArray:

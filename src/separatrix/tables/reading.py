@@ -15,7 +15,17 @@ from ..compiled.environment import checked_arithmetic
 from ..exceptions import FileError, OtherTable, TableError
 from ..problem.labels import read_labels
 from ..problem.problem import Problem
-from ..problem.provenance import GAPS, Choice, Column, Layout, LibsvmTable, Missing, NumbersAs, Table, TextTable
+from ..problem.provenance import (
+    Choice,
+    Column,
+    Layout,
+    LibsvmTable,
+    Missing,
+    NumbersAs,
+    Table,
+    TextTable,
+    all_gaps,
+)
 from ..problem.reading_rows import read_rows
 from ..problem.rows import is_dense
 from ..support.counts import counted
@@ -44,7 +54,8 @@ def read_data(
     header: bool | None = None,
     separator: str | None = None,
     encoding: str | None = None,
-    gaps: Iterable[str] = GAPS,
+    gaps: str | Iterable[str] = (),
+    usual_gaps: bool = True,
     format: str | None = None,  # noqa: A002 (what users call it)
     numbers: NumbersAs = "auto",
     skip_lines: int | None = None,
@@ -53,6 +64,7 @@ def read_data(
     thousands: str | None = None,
     sheet: str | int | None = None,
     ignore_case: bool = False,
+    drop_unlabelled: bool = False,
     like: Data | None = None,
     unseen: str = "refuse",
 ) -> Data:
@@ -79,7 +91,11 @@ def read_data(
         Of a text file: "comma", "semicolon", "tab", "bar", "space", "colon" or "blanks"; "utf-8", "utf-16", "latin-1" or
         "cp1252".
     gaps : texts
-        The cells that stand for a missing value.
+        Cells that stand for a missing value, besides the usual ones: those that are empty, ``?``, ``NA``, ``N/A``, ``n/a``,
+        ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` or ``null``.
+    usual_gaps : bool
+        Whether the usual ones stand for a missing value at all. If not, ``gaps`` are all that do, and ``NA`` may be a
+        category.
     format : {"csv", "xlsx", "jsonl", "parquet", "arrow", "libsvm", "npy", "npz"}, optional
         What the files are, if their names do not tell.
     numbers : {"auto", "decimal", "float64"}
@@ -97,6 +113,8 @@ def read_data(
         Of a spreadsheet: the sheet, by name or by position, counted from 1; without, the only one that is not empty.
     ignore_case : bool
         Take labels that differ by case, or by blanks around them, as one, in small letters.
+    drop_unlabelled : bool
+        Leave rows without a label out, whatever is done with other missing values.
     like : Data, optional
         Read the table in the columns of this one, and treat missing values likewise: for rows to predict.
     unseen : {"refuse", "ignore"}
@@ -123,9 +141,10 @@ def read_data(
     if unseen not in ("refuse", "ignore"):
         raise TableError(Remedy("unseen", unseen), " is not known; it must be refuse or ignore.")
     layout = Layout(
-        header=header, separator=separator, encoding=encoding, gaps=tuple(gaps), format=format, numbers=numbers,
-        skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
+        header=header, separator=separator, encoding=encoding, gaps=all_gaps(gaps, usual_gaps), format=format,
+        numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
         sheet=None if sheet is None else str(sheet), ignore_case=ignore_case,
+        drop_unlabelled=drop_unlabelled,
     )  # fmt: skip
     if like is not None:
         if any((drop, only, text)) or missing != "refuse":

@@ -63,6 +63,7 @@ def decide(
     from ...support.blocks import STYLES
     from ...support.clock import Clock
     from ...support.progress import report
+    from ...tables.column_notes import about_positive
 
     refuse_style(style)
     if tie not in TIES:
@@ -101,7 +102,7 @@ def decide(
             report(lambda: f"{verdict.status}; asking how far numbers may be off")
             seconds_left = SECONDS_FOR_STABILITY if seconds_allowed is None else max(clock.left(), _LEAST_SECONDS)
             sure = verdict.stability(stability, exact=exact or (), time_limit=seconds_left)
-    notes = all_worded(rows.notes())
+    notes = all_worded([*rows.notes(), *about_positive(rows.classes, choice.positive)])
     witness = None if verdict.witness is None else verdict.witness.tolist()
     if as_json:
         result = {

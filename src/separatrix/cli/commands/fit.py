@@ -110,6 +110,7 @@ def fit(
     use separatrix play --from.
     """
     from ...models.model_file import save_model
+    from ...tables.column_notes import about_positive
 
     typed = typed_weights(start, algorithm)
     given = {
@@ -141,7 +142,8 @@ def fit(
             f"--steps shows one run, and --algorithm {algorithm} has one for each of {len(lesson.classes)} classes: choose "
             "one with --positive."
         )
-    notes = all_worded(rows.notes())
+    guessed = () if begin is not None else about_positive(rows.classes, choice.positive)
+    notes = all_worded([*rows.notes(), *guessed])
     seconds, interrupted = _learn(lesson, notes)
     result = findings(lesson, seconds, interrupted)
     if lesson.is_of_theorem():

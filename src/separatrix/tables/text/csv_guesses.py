@@ -31,7 +31,10 @@ _CERTAIN = [
     ((",", None), re.compile(rf"[+-]?(?:[0-9]*,(?:[0-9]{{1,2}}|[0-9]{{4,}})|0[0-9]*,[0-9]+|[0-9]{{4,}},[0-9]+){_TAIL}")),
 ]  # fmt: skip
 
-_PERCENT = re.compile(r"([+-]?[0-9][0-9., ']*?)[ \u00a0\u202f]?%")
+_PERCENT = re.compile(r"([+-]?[0-9][0-9., ']*?)[ \u00a0\u2009\u202f]?%")
+
+_OTHER_BLANKS = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
+"""Blanks between thousands that are not the usual one: they keep a line from being broken, or are thin."""
 
 _ZEROS = re.compile("0[0-9]+")
 
@@ -112,12 +115,39 @@ def without_percent(cell: str, layout: Layout) -> str | None:
 
 
 def bare(columns: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return columns without the percent signs of those in which every number has one, to look for marks in them."""
+    """Return columns to look for marks in: with the usual blanks, and without the percent signs that every number has."""
+    columns = [list(map(with_usual_blanks, cells)) for cells in columns]
     numbers = [[_PERCENT.fullmatch(cell) for cell in cells] for cells in columns]
     return [
         [number[1] for number in found if number] if found and all(found) else list(cells)
         for cells, found in zip(columns, numbers, strict=True)
     ]
+
+
+def with_usual_blanks(cell: str) -> str:
+    """Return a cell with the usual blank for others between thousands.
+
+    >>> with_usual_blanks("1\u00a0234\u202f567,5\u00a0%") == "1 234 567,5\u00a0%"
+    True
+    """
+    return _OTHER_BLANKS.sub(" ", cell)
+
+
+def as_usual_number(cell: str, layout: Layout) -> str:
+    """Return a number that has other blanks between thousands with the usual ones; anything else as it is."""
+    usual = with_usual_blanks(cell)
+    is_number = CELL.fullmatch(number_text(usual, layout.marks)) or without_percent(usual, layout)
+    return usual if is_number else cell
+
+
+def has_other_blanks(source: Source, layout: Layout) -> bool:
+    """Whether there are blanks anywhere in a text that may stand between thousands, besides the usual one."""
+    encoding = layout.encoding or "utf-8"
+    blanks = "\u00a0" if encoding in ("latin-1", "cp1252") else "\u00a0\u2009\u202f"
+    if encoding == "utf-16":
+        return any(blank in source.buffer().to_pybytes().decode(encoding, "replace") for blank in blanks)
+    content = source.buffer().to_pybytes()
+    return any(blank.encode(encoding) in content for blank in blanks)
 
 
 def zeros_in(columns: Sequence[Sequence[str]]) -> dict[int, str]:

@@ -23,15 +23,17 @@ from ...support.remedies import Message, Remedy
 from ..sources import Source, is_tab_separated
 from .csv_guesses import (
     SEPARATOR_LINE,
+    as_usual_number,
     bare,
     columns_of,
+    has_other_blanks,
     marks_in,
     marks_in_words,
     percents_in,
     spots,
     zeros_in,
 )
-from .titles import first_repeated, odd_name, place_of_names
+from .titles import first_repeated, odd_name, place_in_text
 
 _HEAD_BYTES = 2**16
 """Bytes of a text that are looked at first."""
@@ -50,7 +52,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
     """Find out how a table is written, and what its columns are called; what was not told is noted."""
     layout, found = replace(layout, encoding=layout.encoding or _encoding(source)), Found()
-    if (line := SEPARATOR_LINE.match(_decoded(source.head(64), layout.encoding or "utf-8", source.name, False))) is not None:
+    if (line := SEPARATOR_LINE.match(_decoded(source.head(64), layout.encoding or "utf-8", source, False))) is not None:
         layout = replace(layout, skipped=max(layout.skipped or 0, 1))
         told = next((name for name, character in SEPARATORS.items() if character == line[1]), None)
         if layout.separator is None and told is not None:
@@ -84,6 +86,8 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
             found.say(f"separated by {_plural(other)}", Remedy("separator", other))
         elif other is not None:
             raise _separated(source, _plural(other), other)
+        elif said is None:
+            _refuse_title_above(source, layout, records)
     skipped = _lines_above(records, layout)
     if skipped:
         layout = replace(layout, skipped=skipped)
@@ -116,6 +120,9 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
         parts = [Remedy("decimal", decimal)] if decimal != "." else []
         parts += [Remedy("thousands", thousands)] if thousands else []
         found.say(marks_in_words(decimal, thousands, example), *parts)
+    blanks = layout.thousands == " " and has_other_blanks(source, layout)
+    if blanks:
+        columns = [[as_usual_number(cell, layout) for cell in cells] for cells in columns]
     return Text(
         source=source,
         given=given,
@@ -125,6 +132,7 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
         skipped=empty + header,
         notes=(*found.notes(source.name), *notes),
         percents=tuple(percents_in(columns, layout)),
+        has_other_blanks=blanks,
     )
 
 
@@ -182,7 +190,8 @@ def _lines_above(records: Sequence[Record], layout: Layout) -> int:
     """Return how many lines there are above the table, 0 if that is told, or not certain."""
     if layout.skipped is not None or layout.header is False:
         return 0
-    place = place_of_names([record.cells for record in records])
+    cells = [record.cells for record in records]
+    place = place_in_text(cells)
     if not place or len({len(record) for record in records[place:]}) > 1:
         return 0
     return records[place - 1].line
@@ -191,7 +200,7 @@ def _lines_above(records: Sequence[Record], layout: Layout) -> int:
 def _blanked(source: Source, layout: Layout) -> Source:
     """Return a text with empty lines in place of those that are no part of the table; so lines keep their numbers."""
     content, wide = source.buffer().to_pybytes(), layout.encoding == "utf-16"
-    text = _decoded(content, "utf-16", source.name, True) if wide else content.decode("latin-1")  # byte for byte
+    text = _decoded(content, "utf-16", source, True) if wide else content.decode("latin-1")  # byte for byte
     lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
     marked = codecs.BOM_UTF8.decode("latin-1")
     kept = [
@@ -224,7 +233,7 @@ def _beginning(source: Source, layout: Layout) -> tuple[list[Record], int]:
     while True:
         head = source.head(size)
         whole = len(head) < size
-        text = _decoded(head, layout.encoding or "utf-8", source.name, whole)
+        text = _decoded(head, layout.encoding or "utf-8", source, whole)
         records = [Record(*each) for each in _split(io.StringIO(text, newline=""), layout, source.name, strict=False)]
         if not whole:
             records = records[:-1]
@@ -233,14 +242,14 @@ def _beginning(source: Source, layout: Layout) -> tuple[list[Record], int]:
         size *= 16
 
 
-def _decoded(head: bytes, encoding: str, name: str, whole: bool) -> str:
+def _decoded(head: bytes, encoding: str, source: Source, whole: bool) -> str:
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
     try:
         text = decoder.decode(head, whole)
     except UnicodeError:
-        raise undecodable(name, encoding) from None
+        raise undecodable(source, encoding) from None
     if "\0" in text:
-        raise holds_nul(name)
+        raise holds_nul(source.name)
     return text
 
 
@@ -250,11 +259,20 @@ def holds_nul(name: str) -> FileError:
     return FileError(f"{name} is not text: it holds NUL bytes. If it is a table in UTF-16, say ", remedy, ".")
 
 
-def undecodable(name: str, encoding: str) -> FileError:
-    """Return the error that a file is not text in an encoding."""
-    others = [Remedy("encoding", other) for other in (("latin-1", "cp1252") if encoding == "utf-8" else ("utf-8",))]
-    either = [part for other in others for part in (" or ", other)][1:]
-    return FileError(f"{name} is not text in {encoding.upper()}. Try ", *either, ", or save it in UTF-8.")
+def undecodable(source: Source, encoding: str) -> FileError:
+    """Return the error that a file is not text in an encoding, with the one that it may be in."""
+    other, where = "utf-8", ""
+    if encoding == "utf-8":
+        try:
+            source.buffer().to_pybytes().decode("cp1252")
+            other, where = "cp1252", ", the usual one of Windows in Western Europe"
+        except UnicodeError:
+            other = "latin-1"
+    remedy = Remedy("encoding", other)
+    return FileError(
+        f"{source.name} is not text in {encoding.upper()}. It may be in {other.upper()}{where}: say ", remedy,
+        ", or save it in UTF-8.",
+    )  # fmt: skip
 
 
 def records_of(source: Source, layout: Layout) -> Iterator[tuple[int, list[str]]]:
@@ -264,7 +282,7 @@ def records_of(source: Source, layout: Layout) -> Iterator[tuple[int, list[str]]
         try:
             yield from _split(text, layout, source.name)
         except UnicodeError:
-            raise undecodable(source.name, layout.encoding or "utf-8") from None
+            raise undecodable(source, layout.encoding or "utf-8") from None
 
 
 def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
@@ -307,12 +325,12 @@ def _other_separator(source: Source, layout: Layout, records: Sequence[Record]) 
     Refuse what is likely, but not certain: that commas are in numbers, and divide all lines alike; or that other characters
     do not divide them alike, either.
     """
-    start = place_of_names([record.cells for record in records])
+    start = place_in_text([record.cells for record in records])
     looked_at = records[start : start + _LINES_LOOKED_AT]
     uneven = len({len(record) for record in looked_at}) > 1
     for other in ("semicolon", "tab", "bar"):
         cells = [record.cells for record in _beginning(source, replace(layout, separator=other))[0]]
-        start = place_of_names(cells)
+        start = place_in_text(cells)
         cells = cells[start : start + _LINES_LOOKED_AT]
         if len(cells[0]) < 2 or (len(cells) > 1 and max(map(len, cells[1:])) < 2):
             continue
@@ -333,6 +351,25 @@ def _other_separator(source: Source, layout: Layout, records: Sequence[Record]) 
     if words > 2 and len(records) > 1 and all(len(record.cells[0].split()) == words for record in records[:9]):
         raise _separated(source, "blanks", "blanks")
     return None
+
+
+def _refuse_title_above(source: Source, layout: Layout, records: Sequence[Record]) -> None:
+    """Refuse a line that nothing divides above lines that commas do not divide either, but another character does, alike."""
+    if len(records) < 3 or any(len(record) > 1 for record in records):
+        return
+    for other in ("semicolon", "tab", "bar"):
+        first, *others = _beginning(source, replace(layout, separator=other))[0]
+        widths = set(map(len, others))
+        if len(first) == 1 and len(widths) == 1 and widths != {1}:
+            line = records[1].line
+            raise FileError(
+                f"{source.name}, line {first.line}: 1 value, but from line {line} on there are {widths.pop()}, separated by "
+                f"{_plural(other)}. If the table begins there, say ",
+                Remedy("skip_lines", line - 1),
+                "; if it has but one column, say ",
+                Remedy("separator", "comma"),
+                ".",
+            )
 
 
 def _separated(source: Source, between: str, separator: str, hint: tuple[str | Remedy, ...] = ()) -> FileError:
@@ -359,6 +396,8 @@ class Text:
     """What whoever uses the table should know of how it is read."""
     percents: tuple[int, ...] = ()
     """Columns in which every number has a percent sign."""
+    has_other_blanks: bool = False
+    """Whether other blanks than the usual one may stand between thousands."""
 
     @property
     def separator(self) -> str | None:

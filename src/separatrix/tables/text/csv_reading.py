@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -30,6 +31,7 @@ from ..decimals import Digits, Misfit, read_number
 from ..foreign_errors import is_long_line, reason_of
 from ..sources import Source
 from . import csv_fast
+from .csv_guesses import with_usual_blanks
 from .csv_layout import Text, holds_nul, records_of, undecodable
 from .dates import is_date
 from .number_columns import number_column
@@ -51,7 +53,7 @@ _FLAGS = {"true": True, "false": False}
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]{1,2}|\s*[+-]?[0-9]*,[0-9]{4,}", re.ASCII)
 """A number with a decimal comma: with three digits after it, thousands are as likely."""
 
-_NEARLY = re.compile(r"[^\w\s]?\s?[+-]?\d[\d.,' \u00a0]*\s?[^\w\s]?", re.ASCII)
+_NEARLY = re.compile(r"[^\w\s]?\s?[+-]?\d[\d.,' \u00a0\u2009\u202f]*\s?[^\w\s]?", re.ASCII)
 """What a person may take for a number: 1,5 or 1.234,56 or 12 % or $5."""
 
 
@@ -77,11 +79,9 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
         k, (place, cell) = next(iter(found.items()))
         beginning = f"{place}, column {brief(names[k])}: {brief(cell)} "
         what: list[str | Remedy]
-        if _NEARLY.fullmatch(cell):
-            beginning += "looks like a number, but is none that can be read: write numbers with a decimal point, without "
-            beginning += "signs of thousands, units or currencies, as in 1234.5"
-            marks = _marks_in(cell)
-            what = [beginning, "; or say which marks they have (", *marks, "). If"] if marks else [beginning, ". If"]
+        nearly = nearly_a_number(cell)
+        if nearly is not None:
+            what = [beginning, *nearly, ". If"]
         else:
             beginning += "is not a number, but other values of the column are. If it stands for a missing value, say "
             what = [beginning, Remedy("gaps", [cell]), "; if"]
@@ -93,9 +93,27 @@ class MixedColumns(FileError):  # noqa: N818 (it is what it says)
         return error
 
 
+def nearly_a_number(cell: str) -> list[str | Remedy] | None:
+    """Say what to do about a cell that a person may take for a number; None if it is nothing like one."""
+    if not _NEARLY.fullmatch(cell):
+        return None
+    sign = next((character for character in cell if unicodedata.category(character) == "Sc"), None)
+    if sign is None:
+        marks = _marks_in(cell)
+        return [
+            "looks like a number, but is none that can be read: write numbers with a decimal point, without signs of "
+            "thousands, units or currencies, as in 1234.5",
+            *(["; or say which marks they have (", *marks, ")"] if marks else []),
+        ]
+    number = cell.replace(sign, "").strip()
+    marks = _marks_in(number)
+    what = f"looks like a number, but has a sign of currency: write it as {brief(number)}, without {sign}"
+    return [what, *([", and say ", *marks] if marks else [])]
+
+
 def _marks_in(cell: str) -> list[str | Remedy]:
     """Return what may be said of the marks in a number, so that it is one."""
-    text = cell.strip()
+    text = with_usual_blanks(cell.strip())
     if _DECIMAL_COMMA.fullmatch(text):
         return [Remedy("decimal", ",")]
     if re.fullmatch(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?", text):
@@ -189,7 +207,7 @@ def _read_patiently(text: Text, kinds: dict[int, bool]) -> dict[int, pa.ChunkedA
                 continue
             raise FileError(*_diagnosis(text, error)) from None
         except UnicodeError:
-            raise undecodable(text.source.name, text.layout.encoding or "utf-8") from None
+            raise undecodable(text.source, text.layout.encoding or "utf-8") from None
         except OSError as error:
             raise FileError(f"{text.source.name} cannot be read: {error}.") from None
     return {int(name): column for name, column in zip(table.column_names, table.columns, strict=True)}
@@ -221,7 +239,7 @@ def _seem_numeric(text: Text, wanted: Sequence[int]) -> list[bool]:
     seem = [True] * len(text.names)
     for record in text.sample:
         for k, cell in enumerate(record[: len(seem)]):
-            if seem[k] and not _is_number(cell, text.layout) and not is_gap(cell, gaps, words):
+            if seem[k] and not is_number(cell, text.layout) and not is_gap(cell, gaps, words):
                 seem[k] = False
     return [seem[k] for k in wanted]
 
@@ -369,7 +387,7 @@ def _typed(column: pa.ChunkedArray, text: Text, decimals: int) -> tuple[pa.Chunk
         return column.cast(pa.string()).cast(pa.float64()), *nothing
     if all(flag_in(word) is not None for word in used):
         return _mapped(column, words, lambda word: bool(flag_in(word)), pa.bool_()), *nothing
-    numbers = {word for word in used if _is_number(word, text.layout)}
+    numbers = {word for word in used if is_number(word, text.layout)}
     if not numbers and (not all(map(_NEARLY.fullmatch, used)) or all(map(is_date, used))):
         return column, *nothing
     if numbers != used:
@@ -394,7 +412,7 @@ class _Odd(Exception):  # noqa: N818 (not an error yet)
         self.row, self.word = row, word
 
 
-def _is_number(cell: str, layout: Layout) -> bool:
+def is_number(cell: str, layout: Layout) -> bool:
     """Whether a cell is a number, with the marks that the table has."""
     return bool(CELL.fullmatch(number_text(cell, layout.marks))) and flag_in(cell) is None
 

@@ -13,7 +13,6 @@ from ...problem.provenance import Layout, Place
 from ...support.escaping import brief
 from ...support.limits import enough_memory
 from ..sources import Source
-from .csv_layout import undecodable
 from .transcript import Number, Transcript, cell_text, layout_of_transcript
 
 
@@ -48,7 +47,8 @@ def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         text = content.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeError:
-        raise undecodable(source.name, "utf-16" if wide else "utf-8") from None
+        encoding = "UTF-16" if wide else "UTF-8"
+        raise FileError(f"{source.name} is not text in {encoding}. Save it in UTF-8, as is usual for JSON.") from None
     decoder = json.JSONDecoder(
         parse_float=Number, parse_int=Number, parse_constant=_constant, object_pairs_hook=_without_repetition
     )

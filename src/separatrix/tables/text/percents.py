@@ -1,4 +1,4 @@
-"""Cells that are written otherwise before they are read: numbers with a percent sign, and labels that differ by case alone.
+"""Tables that are written otherwise before they are read: percent signs, blanks, labels in any case, rows without one.
 
 The text stays as it is but for them, so that what a certificate says of the table holds of the text that was made.
 """
@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...checker import is_gap
 from ...support.escaping import brief
 from ...support.remedies import Remedy
-from .csv_guesses import without_percent
+from .csv_guesses import as_usual_number, without_percent
 from .csv_layout import Text, records_of
 from .csv_reading import FirstWord, MixedColumns
 from .transcript import Transcript
@@ -33,6 +33,16 @@ def without_percents(text: Text, places: Collection[int]) -> Text:
     return replace(rewritten(text, places, hundredth), sample=sample)
 
 
+def with_usual_blanks(text: Text, places: Collection[int]) -> Text:
+    """Write a table out anew, with the usual blanks between the thousands of numbers in some columns."""
+    sample = tuple(
+        [as_usual_number(cell, text.layout) if k in places else cell for k, cell in enumerate(record)]
+        for record in text.sample
+    )
+    made = rewritten(text, places, lambda line, k, cell: as_usual_number(cell, text.layout))
+    return replace(made, sample=sample)
+
+
 def _without_sign(text: Text, line: int, k: int, cell: str) -> MixedColumns:
     error = MixedColumns(
         f"{text.place(line)}, column {brief(text.names[k])}: {brief(cell)} is no number with a percent sign, but others of "
@@ -46,9 +56,15 @@ def _without_sign(text: Text, line: int, k: int, cell: str) -> MixedColumns:
     return error
 
 
-def in_small_letters(text: Text, label: int) -> Text:
-    """Write a table out anew, its labels in small letters and without blanks around them."""
-    return rewritten(text, [label], lambda line, k, cell: folded(cell))
+def with_labels(text: Text, label: int) -> Text:
+    """Write a table out anew, with its labels as the layout has them.
+
+    They are in small letters and without blanks around them, if their case is to be ignored; and rows without a label give
+    way to empty lines, if they are to be left out.
+    """
+    layout = text.layout
+    without = label if layout.drop_unlabelled else None
+    return rewritten(text, [label] if layout.ignore_case else [], lambda line, k, cell: folded(cell), without)
 
 
 def folded(label: str) -> str:
@@ -60,11 +76,19 @@ def folded(label: str) -> str:
     return label.strip().lower()
 
 
-def rewritten(text: Text, places: Collection[int], change: Callable[[int, int, str], str]) -> Text:
-    """Write a table out anew, with other cells in some columns: a function is given the line, the column and the cell."""
+def rewritten(
+    text: Text, places: Collection[int], change: Callable[[int, int, str], str], needed: int | None = None
+) -> Text:
+    """Write a table out anew, with other cells in some columns: a function is given the line, the column and the cell.
+
+    Rows with a gap in the column that is needed, if there is one, are left out.
+    """
     transcript, layout, names_end = Transcript(text.layout), text.layout, text.header_line
     for line, cells in records_of(text.source, layout):
-        for k in places if line > names_end else ():
+        below = line > names_end
+        if below and needed is not None and needed < len(cells) and is_gap(cells[needed], layout.gaps, layout.words):
+            continue
+        for k in places if below else ():
             if k < len(cells) and not is_gap(cells[k], layout.gaps, layout.words):
                 cells[k] = change(line, k, cells[k])
         transcript.write(cells, line)

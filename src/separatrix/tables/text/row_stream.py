@@ -13,7 +13,7 @@ from ...exceptions import FileError
 from ...problem.provenance import SEPARATORS, Choice, Layout, Place
 from ...support.escaping import brief
 from ...support.remedies import Remedy
-from ..cells import listed, place_of
+from ..cells import FOR_THE_LABEL, listed, place_of
 from .titles import first_repeated, odd_name
 
 
@@ -68,9 +68,9 @@ class RowStream:
         if choice.label is None:
             raise FileError(
                 f"Which column of {name} holds the classes? Name it with ", Remedy("label"),
-                f". It has: {listed(self.names)}.",
+                f". It has: {listed(self.names)}. The last column is ", Remedy("label", -1), ".",
             )  # fmt: skip
-        self.label = place_of(choice.label, self.names, name, " for the label")
+        self.label = place_of(choice.label, self.names, name, FOR_THE_LABEL)
         self.columns = self._chosen(choice) if columns is None else [place_of(each, self.names, name) for each in columns]
         if not self.columns:
             raise FileError(f"{name} has no column to learn from besides the label and those dropped.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from ...checker import CELL, is_gap
 from ...problem.provenance import GAPS
@@ -62,6 +63,38 @@ def place_of_names(records: Sequence[Sequence[str]]) -> int:
             return 0
         return k
     return 0
+
+
+def place_in_text(records: Sequence[Sequence[str]]) -> int:
+    """Return which record of a text has the names of the columns, as `place_of_names` does; records may differ in length.
+
+    It is certain as well that another record than the first has them if all records from there on are equally long, and
+    those above shorter by two cells at least (by one, they may be names of columns, the first of which has none); if it
+    names all columns, each differently and none by a number; and if some column below holds numbers only, so that the names
+    are no row.
+
+    >>> place_in_text([["Patients", " May"], ["age", "size", "sex", "ill"], ["1", "2", "f", "no"]])
+    1
+    >>> place_in_text([["age", "ill"], ["a", "b", "c", "no"], ["d", "e", "f", "no"]])
+    0
+    """
+    place = place_of_names(records)
+    if place or not records:
+        return place
+    widths = list(map(len, records))
+    start = len(widths) - sum(1 for _ in takewhile(lambda width: width == widths[-1], reversed(widths)))
+    if not 0 < start <= _MAX_TITLES or max(widths[:start]) > widths[-1] - 2:
+        return 0
+    names, below = [cell.strip() for cell in records[start]], records[start + 1 : start + 1 + _RECORDS_LOOKED_AT]
+    if not all(names) or _unlikely(names):
+        return 0
+    return start if below and any(map(_holds_numbers, zip(*below, strict=True))) else 0
+
+
+def _holds_numbers(cells: Sequence[str]) -> bool:
+    """Whether all cells but gaps are numbers, be it with decimal commas, and some are."""
+    there = [cell.strip(" \t") for cell in cells if not is_gap(cell, GAPS)]
+    return bool(there) and all(CELL.fullmatch(cell.replace(",", ".", 1)) for cell in there)
 
 
 def _unlikely(names: Sequence[str]) -> bool:

@@ -58,7 +58,7 @@ def layout_of_transcript(layout: Layout) -> Layout:
     return Layout(
         header=True if layout.header is None else layout.header, separator=separator, encoding="utf-8", gaps=layout.gaps,
         numbers=layout.numbers, decimal=layout.decimal, thousands=layout.thousands, words=layout.words,
-        ignore_case=layout.ignore_case,
+        ignore_case=layout.ignore_case, drop_unlabelled=layout.drop_unlabelled,
     )  # fmt: skip
 
 

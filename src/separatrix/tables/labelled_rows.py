@@ -1,0 +1,39 @@
+"""Rows without a label, left out of a table before anything else is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..exceptions import FileError
+from .cells import Words
+from .data import Data
+from .frame import Frame
+
+
+def with_labels(frame: Frame, table: Any, labels: Words | None) -> tuple[Frame, Any, Words | None, Callable[[Data], Data]]:
+    """Leave rows without a label out of the columns that were read, and of the labels, if the layout says so.
+
+    The frame that is returned knows where the other rows are. A function tells what was left out to the data that is made
+    of them.
+    """
+    if labels is None or labels.gaps is None or not frame.layout.drop_unlabelled:
+        return frame, table, labels, lambda data: data
+    there = np.flatnonzero(~labels.gaps)
+    if not there.size:
+        raise FileError(f"No row of {frame.name} has a label, in the column {labels.name!r}.")
+    n, place = labels.codes.size, frame.names.index(labels.name)
+
+    def finish(data: Data) -> Data:
+        kept = there if data.kept is None else there[data.kept]
+        seen = None if data.seen is None else replace(data.seen, rows=n)
+        return replace(
+            data, kept=kept, dropped=n - kept.size, unlabelled=n - there.size, places=frame.places, seen=seen,
+            copies=lambda: frame.copies(place),
+        )  # fmt: skip
+
+    places = replace(frame.places, find=lambda rows: frame.places(there[list(rows)].tolist()))
+    return frame._replace(places=places), table.take(there), labels._replace(codes=labels.codes[there]), finish
