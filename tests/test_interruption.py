@@ -16,6 +16,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 
 import separatrix as sx
+from separatrix.perceptron.run import Run
+from separatrix.problem.problem import Problem
+from separatrix.support import interruption
 from separatrix.support.interruption import interrupt
 
 RNG = np.random.default_rng(0)
@@ -261,3 +264,26 @@ print(fitted.n_mistakes_ > 0, any("Ctrl-C" in str(each.message) for each in caug
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (0, "True True\n"), done.stderr
+
+
+def test_what_must_not_be_left_half_done_is_ended_first():
+    done = []
+    with interruption.handled():
+        with pytest.raises(KeyboardInterrupt), interruption.held_off():
+            signal.raise_signal(signal.SIGINT)
+            done.append("all of it")
+        interrupt.forget()
+    assert done == ["all of it"]
+
+
+def test_a_run_that_is_stopped_while_it_settles_has_settled(monkeypatch):
+    X, y = sx.examples.load("xor")
+    run = Run(Problem.of(X, y))
+    with interruption.handled():
+        run.advance(None, 3)
+        monkeypatch.setattr(Run, "_take_over", lambda self: signal.raise_signal(signal.SIGINT))
+        monkeypatch.setattr(Run, "_settle_in_bulk", lambda self, owed: signal.raise_signal(signal.SIGINT) or False)
+        with pytest.raises(KeyboardInterrupt):
+            run.weights()
+        interrupt.forget()
+    assert not run._half_settled

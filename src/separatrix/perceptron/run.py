@@ -20,6 +20,7 @@ from ..problem.lifted import Lifted, aligned, exponent
 from ..problem.problem import Problem
 from ..problem.sums import weighted_total
 from ..problem.ties import TIES, is_mistake, predictions
+from ..support.interruption import held_off
 from ..support.threads import in_parts
 from .averaging import Moments
 from .integer_weights import IntegerWeights
@@ -281,14 +282,15 @@ class Run(Visitor):
         owed = self._state.owed
         if not owed:
             return
-        self._half_settled = True  # until done: Ctrl-C may come in between
-        bounds = bounds_held(self._kernel.bounds)
-        if bounds.B == 0.0:
-            self._take_over()
-        elif not (bounds.roomy and self._settle_in_bulk(owed)):
-            settle(self._kernel, bounds.roomy, 0, owed, self.counts)
-        self._state.owed = 0
-        self._half_settled = False
+        self._half_settled = True  # until done: Ctrl-C may come in between, where it cannot be held off
+        with held_off():
+            bounds = bounds_held(self._kernel.bounds)
+            if bounds.B == 0.0:
+                self._take_over()
+            elif not (bounds.roomy and self._settle_in_bulk(owed)):
+                settle(self._kernel, bounds.roomy, 0, owed, self.counts)
+            self._state.owed = 0
+            self._half_settled = False
 
     def _take_over(self) -> None:
         """Take the plain weights for the exact ones, which they are where float scores have no error."""

@@ -42,6 +42,9 @@ class Interrupt:
     kept_at = -1e9
     """When there was one after which something was returned."""
 
+    held_off = 0
+    """How many there are who have it wait, see `held_off`."""
+
     def forget(self) -> None:
         """Begin anew, as if there had been none."""
         self.came, self.unheard, self.kept_at = False, False, -1e9
@@ -49,7 +52,8 @@ class Interrupt:
     def __call__(self, _signal: int = 0, _frame: FrameType | None = None) -> None:
         """Hear a signal."""
         self.came = self.unheard = True
-        raise KeyboardInterrupt
+        if not self.held_off:
+            raise KeyboardInterrupt
 
 
 interrupt = Interrupt()
@@ -59,6 +63,18 @@ def check() -> None:
     """Raise a KeyboardInterrupt if there was one that got lost."""
     if interrupt.unheard and threading.current_thread() is threading.main_thread():
         raise KeyboardInterrupt
+
+
+@contextmanager
+def held_off() -> Iterator[None]:
+    """Have Ctrl-C wait until something is done that takes a moment, and would be costly to leave half done."""
+    here = threading.current_thread() is threading.main_thread()  # which hears of signals
+    interrupt.held_off += here
+    try:
+        yield
+    finally:
+        interrupt.held_off -= here
+    check()
 
 
 def is_kept(reason: BaseException) -> bool:
