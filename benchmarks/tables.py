@@ -203,31 +203,7 @@ MEMBERS = {
 }  # fmt: skip
 
 
-PEERS = {
-    "Perceptron": "scikit-learn's `Perceptron`", "averaged": "averaged, by `SGDClassifier`",
-    "LogisticRegression": "`LogisticRegression`", "LinearSVC": "`LinearSVC`", "Pocket": "`Pocket`",
-    "Pocket, average": "`Pocket(average=True)`", "least_errors in 30 s": "`least_errors`, 30 s",
-}  # fmt: skip
-
-
-def pockets_beside_peers():
-    """Return the table of results that were measured beside scikit-learn alone."""
-    rows = []
-    for line, title in list(POCKETS.items())[:4]:
-        found = figures("pocket", line)
-        errors = [f"{found[f'{name} errors']:,}" for name in PEERS]
-        rows.append([title, f"{found['rows']:,}", *errors, f"{found['least_errors in 30 s, proved, at least']:,}"])
-    speed = figures("pocket", "speed")
-    return "\n\n".join([
-        table(["data", "rows", *PEERS.values(), "proved: no fewer than"], rows),
-        f"`Pocket` does {digits(speed['ratio'])} times as many updates a second as a textbook's loop in NumPy.",
-        caption("pocket"),
-    ])  # fmt: skip
-
-
 def pockets():
-    if "Pocket against perceptron errors" not in figures("pocket", "errors: crx.data"):
-        return pockets_beside_peers()
     rows = []
     measured = {line["name"] for line in result("pocket")["lines"]}
     for line, title in POCKETS.items():
