@@ -268,10 +268,15 @@ print(fitted.n_mistakes_ > 0, any("Ctrl-C" in str(each.message) for each in caug
 
 def test_what_must_not_be_left_half_done_is_ended_first():
     done = []
-    with interruption.handled():
-        with pytest.raises(KeyboardInterrupt), interruption.held_off():
+
+    def work():
+        with interruption.held_off():
             signal.raise_signal(signal.SIGINT)
             done.append("all of it")
+
+    with interruption.handled():
+        with pytest.raises(KeyboardInterrupt):
+            work()
         interrupt.forget()
     assert done == ["all of it"]
 

@@ -34,6 +34,12 @@ class Tags(HTMLParser):
         self.attributes.update(name for name, _ in attributes)
 
 
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch):
+    """After Ctrl-C pictures have a second: here as long as they take, however busy the machine is."""
+    monkeypatch.setattr(answers, "SECONDS_AFTER_CTRL_C", 600.0)
+
+
 @pytest.fixture(scope="module")
 def quasi(tmp_path_factory):
     folder = tmp_path_factory.mktemp("quasi")
