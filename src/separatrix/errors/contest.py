@@ -34,6 +34,9 @@ _IDLE_SECONDS = 2.0
 _MANY_NUMBERS = 20_000
 """Numbers in the rows beyond which good hyperplanes are proposed first of all."""
 
+_SHARE_TO_AVERAGE = 0.25
+"""What the averaged perceptron may take of the time, if there is a limit and rows are many."""
+
 _SHARE_OF_PROPOSALS = 0.3
 """How much of the time that takes, at most, before bounds are looked for."""
 
@@ -67,7 +70,8 @@ class Contest:
         self.bounding: LowerBound | None = None
         self.history: list[Known] = []
         limit = None if clock.limit is None else max(clock.limit, clock.passed() + _LEAST_SECONDS_OF_PROPOSALS)
-        self._proposals = iter(Proposals(problem, weights, Clock(limit)))
+        self._proposing = Proposals(problem, weights, Clock(limit))
+        self._proposals = iter(self._proposing)
         self._record()
 
     def run(self) -> None:
@@ -83,7 +87,10 @@ class Contest:
             return
         many = problem.n * problem.width > _MANY_NUMBERS
         if many:
-            self._consider(averaged(problem))
+            limited = self.clock.limit is not None
+            mean = averaged(problem, seconds=_SHARE_TO_AVERAGE * self.clock.left() if limited else None)
+            self._consider(mean)
+            self._proposing.begin_with(mean)
             self._propose(max(_SHARE_OF_PROPOSALS * self.clock.left(), _LEAST_SECONDS_OF_PROPOSALS))
         if groups.tractable and groups.seconds_for_points > self.clock.left():  # then all of the time is for proposals
             self._propose(self.clock.left())

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 STARTS = ("best", "zero")
 
-_SHARE_OF_START = 0.7
+_SHARE_OF_START = 0.85
 """Of the time that there is, so much may be spent on finding the first weights."""
 
 _LEAST_SECONDS = 0.1
@@ -284,7 +284,8 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         elif self.init == "best":
             begun = best_start(problem, self.tie, None if limit is None else max(_SHARE_OF_START * limit, _LEAST_SECONDS))
             first = begun.weights
-        run = PocketRun(problem, tie=self.tie, start=first, factor=factor, average=bool(self.average))
+        scout = None if begun is None else begun.run
+        run = PocketRun(problem, tie=self.tie, start=first, factor=factor, average=bool(self.average), like=scout)
         rng = check_random_state(self.random_state)
 
         def learn() -> bool:

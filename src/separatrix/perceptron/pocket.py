@@ -55,6 +55,9 @@ MAX_SCORES_PER_PANEL = 2**18
 MAX_PASSES_TO_AVERAGE, NUMBERS_TO_AVERAGE = 20, 10**7
 """A start is sought by the averaged perceptron in at most so many passes, and of more than one by so many numbers read."""
 
+_SHARE_TO_AVERAGE = 0.4
+"""What that may take of the time for a start, where there is a limit."""
+
 MAX_COUNTED_PROPOSALS = 8
 """Of the hyperplanes that are proposed for a start, the errors of so many are counted exactly, at most: of the last ones."""
 
@@ -95,6 +98,8 @@ class PocketRun(Run):
     average : bool
         Whether to try also the mean of the weights, after every `UPDATES_PER_MEAN` updates. It is that of the weights after
         each update since the last time when their number was `UPDATES_PER_MEAN` times a power of two, or since the start.
+    like : Run, optional
+        Another run on the same rows, whose preparations are made use of.
     """
 
     def __init__(
@@ -105,8 +110,9 @@ class PocketRun(Run):
         start: Dyadic | None = None,
         factor: float | int = 1,
         average: bool = False,
+        like: Run | None = None,
     ) -> None:
-        super().__init__(problem, tie=tie, start=start, factor=factor, record=True)
+        super().__init__(problem, tie=tie, start=start, factor=factor, record=True, like=like)
         self.pocket = self.start
         """The weights with the fewest errors so far."""
         self.history: list[Improvement] = []
@@ -372,9 +378,10 @@ class Mean:
 
 
 class Start(NamedTuple):
-    """First weights, and whether Ctrl-C ended the search for better ones."""
+    """First weights, the run that compared them, and whether Ctrl-C ended the search for better ones."""
 
     weights: Dyadic
+    run: PocketRun
     interrupted: bool = False
 
 
@@ -392,8 +399,10 @@ def best_start(problem: Problem, tie: str, limit: float | None = None) -> Start:
     try:
         for sign in (1, -1) if problem.intercept else ():
             scout.consider(Dyadic([0] * problem.d + [sign], 0))
-        scout.consider(averaged(problem, tie))
+        mean = averaged(problem, tie, None if limit is None else _SHARE_TO_AVERAGE * clock.left(), scout)
+        scout.consider(mean)
         proposals = Proposals(problem, problem.weights, clock)
+        proposals.begin_with(mean)
         for weights in proposals if scout.errors else ():
             if weights is not None:
                 found.append((proposals.errors, weights))
@@ -403,14 +412,19 @@ def best_start(problem: Problem, tie: str, limit: float | None = None) -> Start:
         if share >= scout.share:
             break
         scout.consider(weights)
-    return Start(_lengthened(problem, scout.pocket), interrupted)
+    return Start(_lengthened(problem, scout.pocket), scout, interrupted)
 
 
-def averaged(problem: Problem, tie: str = "update") -> Dyadic:
-    """Return the sum of a perceptron's weights after each visit: of many rows in one pass, of fewer in some."""
-    run = Run(problem, tie=tie, average=True)
-    numbers = max(1, stored(problem.X))
-    run.advance(None, max(1, min(MAX_PASSES_TO_AVERAGE, NUMBERS_TO_AVERAGE // numbers)))
+def averaged(problem: Problem, tie: str = "update", seconds: float | None = None, like: Run | None = None) -> Dyadic:
+    """Return the sum of a perceptron's weights after each visit: of many rows in one pass, of fewer in some.
+
+    If there are so many seconds, passes go on for as long. ``like`` may be another run on the same rows.
+    """
+    run = Run(problem, tie=tie, average=True, like=like)
+    clock, numbers = Clock(seconds), max(1, stored(problem.X))
+    passes = max(1, min(MAX_PASSES_TO_AVERAGE, NUMBERS_TO_AVERAGE // numbers))
+    while run.advance(None, passes) == Stop.FINISHED and seconds and clock.left() and passes < MAX_PASSES_TO_AVERAGE:
+        passes += 1
     return run.total()
 
 

@@ -16,7 +16,7 @@ from ..compiled.error_free import MANTISSA_BITS, merge
 from ..compiled.run import MISTAKEN, RIGHT, Record, Stop, advance, bounds_held, settle
 from ..compiled.signs import OPEN
 from ..exact.dyadic import Dyadic
-from ..problem.lifted import Lifted, aligned, exponent
+from ..problem.lifted import KernelRows, Lifted, aligned, exponent
 from ..problem.problem import Problem
 from ..problem.sums import weighted_total
 from ..problem.ties import TIES, is_mistake, predictions
@@ -61,6 +61,8 @@ class Run(Visitor):
         Whether to keep the visit of each mistake beside it.
     average : bool
         Whether to keep what the mean of the weights takes.
+    like : Run, optional
+        Another run on the same rows, whose preparations are made use of.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Run(Visitor):
         record: bool = False,
         timed: bool = False,
         average: bool = False,
+        like: Run | None = None,
     ) -> None:
         self.problem = problem
         self.tie = TIES[tie]
@@ -91,8 +94,9 @@ class Run(Visitor):
         self._state = RunState()
         self._moments = Moments(shape) if average else None
         self._half_settled = False
-        self._lifted = Lifted.of(problem)
-        self._faithful = self._lifted.faithful and self._prepare()
+        self._lifted: Lifted = Lifted.of(problem) if like is None else like._lifted
+        self._rows: KernelRows | None = None if like is None else like._rows
+        self._faithful: bool = self._lifted.faithful and self._prepare()
 
     @property
     def times(self) -> Indices:
@@ -132,8 +136,9 @@ class Run(Visitor):
     def _laid_out(self, parts: Floats, loss: Floats, **known: Any) -> Any:
         """Return the run as kernels take it, beginning with these weights and what they do not hold."""
         lifted = self._lifted
+        self._rows = self._rows or lifted.with_screen()
         return Binary(
-            rows=lifted.with_screen(),
+            rows=self._rows,
             parts=lifted.place(parts),
             loss=lifted.place(loss),
             settled=np.zeros(self.problem.n, np.int64),

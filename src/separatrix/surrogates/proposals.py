@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -32,6 +33,9 @@ _CELLS_FILLED_IN = 2**22
 
 _SAMPLED_ROWS, _SAMPLED_ROWS_PER_COLUMN = 20_000, 40
 """Of more rows than this, and so many for each column, losses are minimised over a sample first."""
+
+_STEPS_OF_NEWTON = 10
+"""There must be time for so many steps of Newton's method, each of which takes about as long as such a matrix."""
 
 _MOST_PRODUCTS = 2e11
 """Products for one matrix of columns by columns, about ten seconds, beyond which rows count as wide."""
@@ -69,11 +73,19 @@ class Proposals:
         self.clock = clock
         self._rng = np.random.default_rng(0)
         self.descent = CountDescent(self.rows, self.costs, self._rng)
+        self._begun = False
 
     @property
     def errors(self) -> float:
         """What the errors of the last proposal cost, as floats tell, over the largest cost of a row."""
         return self.descent.errors
+
+    def begin_with(self, weights: Dyadic) -> None:
+        """Take weights, found otherwise, as the best so far: others must err less."""
+        scaled = weights.times_powers(-self.rows.exponents)
+        with np.errstate(all="ignore"):
+            self.descent.take(scaled.times_power(-scaled.magnitude()).round())
+        self._begun = True
 
     def __iter__(self) -> Iterator[Dyadic | None]:
         starts, steps = self._starts(), 0
@@ -111,15 +123,18 @@ class Proposals:
         products = float(n) * D * D
         left = self.clock.left()
         X = self.rows.problem.X
-        wide = D > MAX_DENSE_COLUMNS or products > min(_MOST_PRODUCTS, max(_FEW_PRODUCTS, 0.3 * left * _PRODUCTS_PER_SECOND))
+        wide = D > MAX_DENSE_COLUMNS or products > min(_MOST_PRODUCTS, max(_FEW_PRODUCTS, 0.5 * left * _PRODUCTS_PER_SECOND))
         if wide or not is_dense(X):
             squares = self.rows.squares(self.costs)
             self.descent.spread_by(1.0 / (squares + 1e-9 * float(squares.mean()) + 1e-300))
-            passes = min(max(_LEAST_PASSES, _NUMBERS_OF_PASSES // max(1, stored(X))), _MOST_PASSES)
-            yield from least_squared_violation(self.rows, self.costs, passes, self.clock, self._rng)
+            if not (wide and self._begun and self.clock.limit is not None):  # else the time is better spent on lines
+                passes = min(max(_LEAST_PASSES, _NUMBERS_OF_PASSES // max(1, stored(X))), _MOST_PASSES)
+                yield from least_squared_violation(self.rows, self.costs, passes, self.clock, self._rng)
         if wide:
             return
+        begun = time.monotonic()
         gram = self.rows.gram(self.costs)
+        seconds = time.monotonic() - begun
         w = solved(gram, self.rows.combine(self.costs))
         if w is None:
             return
@@ -128,6 +143,8 @@ class Proposals:
         if inverse is not None:
             self.descent.spread_by(inverse)
         if not is_dense(X):  # products of columns take long, and the squared hinge loss is done
+            return
+        if self._begun and self.clock.left() < _STEPS_OF_NEWTON * seconds:  # lines lead farther in so little time
             return
         size = _SAMPLED_ROWS + _SAMPLED_ROWS_PER_COLUMN * D
         few = n <= 2 * size
