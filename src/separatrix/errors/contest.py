@@ -34,7 +34,7 @@ _IDLE_SECONDS = 2.0
 _MANY_NUMBERS = 20_000
 """Numbers in the rows beyond which good hyperplanes are proposed first of all."""
 
-_SHARE_TO_AVERAGE = 0.25
+_SHARE_TO_AVERAGE = 0.15
 """What the averaged perceptron may take of the time, if there is a limit and rows are many."""
 
 _SHARE_OF_PROPOSALS = 0.3

@@ -55,7 +55,7 @@ MAX_SCORES_PER_PANEL = 2**18
 MAX_PASSES_TO_AVERAGE, NUMBERS_TO_AVERAGE = 20, 10**7
 """A start is sought by the averaged perceptron in at most so many passes, and of more than one by so many numbers read."""
 
-_SHARE_TO_AVERAGE = 0.4
+_SHARE_TO_AVERAGE = 0.2
 """What that may take of the time for a start, where there is a limit."""
 
 MAX_COUNTED_PROPOSALS = 8
