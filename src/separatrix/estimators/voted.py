@@ -307,7 +307,8 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
 
 def _value(run: Run, halted: bool, before: LearntVotes | None, **known: Any) -> LearntVotes:
     """Return what a run has learnt, counted on from what was learnt before."""
-    trace, problem = run.trace, run.problem
+    problem, weights = run.problem, run.weights()
+    trace, times = run.hand_over()
     erred = np.zeros(problem.n, bool)
     erred[trace] = True
     used, places = np.flatnonzero(erred), (np.cumsum(erred) - 1)[trace]
@@ -316,9 +317,9 @@ def _value(run: Run, halted: bool, before: LearntVotes | None, **known: Any) -> 
         erred=problem.rows[used],
         signs=problem.y[used],
         places=places,
-        times=run.times,
+        times=times,
         trace=trace,
-        weights=run.weights(),
+        weights=weights,
         visits=run.visits,
         passes=max(1, run.passes),
         halted=halted,

@@ -103,6 +103,12 @@ class Run(Visitor):
         """The visit at which each mistake was made, counted from 1."""
         return self._times[: self.mistakes].copy()
 
+    def hand_over(self) -> tuple[Indices, Indices]:
+        """Return trace and times, without a copy: the run is over."""
+        for kept in (self._trace, self._times):
+            kept.resize(self.mistakes, refcheck=False)
+        return self._trace, self._times
+
     @property
     def visits(self) -> int:
         """Number of visits so far; in random order, which only counts updates, that of updates."""
