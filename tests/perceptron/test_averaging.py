@@ -78,6 +78,14 @@ def test_the_mean_is_that_of_the_definition(problem, data, tie, order, eta, weig
     assert perceptron.converged_ == (converged and all(right))
 
 
+def test_a_run_without_a_visit_predicts_by_its_first_weights():
+    X, y = np.array([[1.0], [-1.0]]), np.array([1, -1])
+    found = sx.Perceptron(average=True, order="random", random_state=0).fit(X, y, coef_init=[[1.0]], intercept_init=[0.0])
+    assert found.n_mistakes_ == 0
+    assert found.converged_
+    assert found.predict(X).tolist() == y.tolist()
+
+
 @given(problems(), TIES, st.sampled_from([1.0, 0.1]), st.booleans(), st.data())
 def test_partial_fit_in_any_batches_has_the_mean_of_one_pass(problem, tie, eta, intercept, data):
     X, y = problem

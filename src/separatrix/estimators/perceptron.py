@@ -344,7 +344,8 @@ class Perceptron(Visiting, FromWeights):
             total = run.total().times_fraction(unit)
             if before is not None and before.total is not None:
                 total = Quotient.sum_of(before.total, total)
-            converged = halted and not run.errs(total.numerators)
+            predicting = total.numerators if visits + run.visits else run.weights()  # without a visit there is no mean
+            converged = halted and not run.errs(predicting)
         if self.record:
             rows = run.trace if problem.kept is None else problem.kept[run.trace]
             earlier = [] if before is None or before.trace is None else [before.trace]
