@@ -32,10 +32,14 @@ _MOST_IN_LOOPS = 2.0**62
 def digest(problem: Problem) -> str:
     """Return the digest of the rows and labels of a problem, as the format defines it: equal for dense and sparse."""
     total = hashlib.sha256()
-    parts = {"float64": _bytes, "decimal": _decimals, "rational": _fractions}[problem.rows.reading]
-    for part in parts(problem):
+    for part in parts_of(problem):
         total.update(part)
     return f"sha256:{total.hexdigest()}"
+
+
+def parts_of(problem: Problem) -> Iterator[memoryview | bytes]:
+    """Write the rows and labels out as the digest takes them; those of rows in blocks follow each other."""
+    yield from {"float64": _bytes, "decimal": _decimals, "rational": _fractions}[problem.rows.reading](problem)
 
 
 def _chunks(problem: Problem, most: int) -> Iterator[tuple[int, int, int]]:

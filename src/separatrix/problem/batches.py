@@ -1,0 +1,303 @@
+"""Labelled rows that come in blocks, anew for each pass: more than memory holds, or on other machines.
+
+`Batches` is what such rows have in common, wherever they are: blocks, numbered from 0, which add up to the rows in their
+order; and two ways to compute with them. `map` gives every block to a pure function and returns what comes of each; `fold`
+hands a state from block to block. A function and what it returns go to other machines and back, so that both must be
+picklable, and small beside a block.
+
+What the first pass tells of all rows, `Facts`, makes a `Problem` of any block (`Setting`): over the denominator of all rows,
+with the classes of all rows. A `BatchedProblem` is the question: batches in a setting.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial, reduce
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._types import Floats, Indices
+from .exact_rows import ExactRows, Reading
+from .labels import class_array, code_labels
+from .multiclass import Classes
+from .problem import Problem
+from .provenance import POSITIONS, Column, Places, Table
+
+Result = TypeVar("Result")
+
+State = TypeVar("State")
+
+
+class Block(NamedTuple):
+    """Some rows that follow each other, over the denominator of all, and the place of each one's label among the classes."""
+
+    rows: ExactRows
+    codes: NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What a pass over all blocks tells of the rows; picklable, as workers take it.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        The number of rows of each block; rows that are left out are not counted.
+    d : int
+        The number of features.
+    classes : tuple
+        The distinct labels of all rows, sorted, as `labels.distinct` has them.
+    counts : tuple of int
+        How many rows each class has.
+    columns : tuple of Column, or None
+        What the features are, where that is known.
+    table : TextTable, LibsvmTable or None
+        How the table is written that the rows come from.
+    reading : {"float64", "decimal", "rational"}
+        What all numbers are read as.
+    denominator : int
+        The denominator of all rows.
+    sparse : bool
+        Whether the rows are CSR.
+    largest, smallest : float
+        The largest magnitude of all numerators, and the smallest that is not 0; infinity if all are.
+    longest : int
+        The most entries in one row.
+    given : int
+        How many rows there are, those left out included.
+    """
+
+    sizes: tuple[int, ...]
+    d: int
+    classes: tuple[Any, ...]
+    counts: tuple[int, ...]
+    columns: tuple[Column, ...] | None = None
+    table: Table | None = None
+    reading: Reading = "float64"
+    denominator: int = 1
+    sparse: bool = False
+    largest: float = 0.0
+    smallest: float = float("inf")
+    longest: int = 0
+    given: int = 0
+
+    @cached_property
+    def n(self) -> int:
+        """The number of rows."""
+        return sum(self.sizes)
+
+    @cached_property
+    def starts(self) -> Indices:
+        """The number of the first row of each block, and that of all rows."""
+        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    def blocks_of(self, rows: Sequence[int] | Indices) -> Indices:
+        """Return for some rows the number of the block that each is in."""
+        return np.searchsorted(self.starts, np.asarray(rows, np.int64), side="right") - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What makes a problem of a block: which class is +1, and whether there is an intercept; picklable.
+
+    ``signs`` has -1.0 or 1.0 for each of the classes of the facts; it is empty if more than two are told apart.
+    """
+
+    facts: Facts
+    classes: tuple[Any, ...]
+    signs: tuple[float, ...]
+    intercept: bool
+
+    @classmethod
+    def of(cls, facts: Facts, *, positive: Any = None, intercept: bool = True, several: bool = False) -> Setting:
+        """Choose the classes as `Problem.of` does; with ``several``, tell apart more than two if there are more."""
+        if several and positive is None and len(facts.classes) > 2:
+            return cls(facts=facts, classes=facts.classes, signs=(), intercept=bool(intercept))
+        signs, classes = code_labels(class_array(facts.classes), positive=positive)
+        return cls(facts=facts, classes=classes, signs=tuple(signs.tolist()), intercept=bool(intercept))
+
+    def problem(self, block: Block) -> Problem:
+        """Return the problem that a block is."""
+        facts, n = self.facts, len(block.codes)
+        known: Any = {"classes": self.classes, "intercept": self.intercept, "columns": facts.columns, "given": n}
+        if not self.signs:
+            return Classes(rows=block.rows, y=np.ones(n), codes=block.codes, **known)
+        return Problem(rows=block.rows, y=np.array(self.signs)[block.codes], **known)
+
+
+class Batches(ABC):
+    """Labelled rows in blocks.
+
+    The public functions ask these rows, as they would ask an array: `decide` and the others, which `streaming` answers.
+    """
+
+    @property
+    @abstractmethod
+    def facts(self) -> Facts:
+        """What the first pass tells; it is made when first asked for."""
+
+    @abstractmethod
+    def map(
+        self, function: Callable[..., Result], *given: Any, blocks: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Result]]:
+        """Yield the number of each block with ``function(block, number of its first row, *given)``, in any order.
+
+        All blocks, or some of them, each once.
+        """
+
+    @abstractmethod
+    def fold(
+        self, function: Callable[..., State], state: State, *given: Any, blocks: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, State]]:
+        """Go through blocks one after another, in the order given: ``state = function(block, first row, state, *given)``.
+
+        Yield the number of each block with the state after it.
+        """
+
+    @abstractmethod
+    def digest(self, setting: Setting) -> str:
+        """Return the digest of all rows and labels, as `digest.digest` defines it."""
+
+    @property
+    def places(self) -> Places:
+        """What tells where rows are, by their numbers."""
+        return POSITIONS
+
+    @abstractmethod
+    def decide(self, **options: Any) -> Any:
+        """Answer `separatrix.decide`; the options are its parameters but for X and y."""
+
+    @abstractmethod
+    def verify(self, certificate: Any) -> None:
+        """Answer `separatrix.verify`."""
+
+    @abstractmethod
+    def margin(self, **options: Any) -> Any:
+        """Answer `separatrix.margin`."""
+
+    @abstractmethod
+    def least_errors(self, **options: Any) -> Any:
+        """Answer `separatrix.least_errors`."""
+
+    @abstractmethod
+    def describe(self, **options: Any) -> Any:
+        """Answer `separatrix.describe`."""
+
+    @abstractmethod
+    def fit(self, estimator: Any) -> None:
+        """Have an estimator learn."""
+
+    @abstractmethod
+    def audit(self, estimator: Any, **options: Any) -> Any:
+        """Answer `separatrix.audit`."""
+
+    @abstractmethod
+    def predict(self, estimator: Any) -> Iterator[NDArray[Any]]:
+        """Yield what an estimator predicts, block by block, in the order of rows."""
+
+    @abstractmethod
+    def score(self, estimator: Any) -> float:
+        """Return the share of rows that an estimator predicts right."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchedProblem:
+    """Batches in a setting: what is asked about. Its names are those of `Problem` wherever they mean the same."""
+
+    batches: Batches
+    setting: Setting
+
+    @classmethod
+    def of(cls, batches: Batches, *, positive: Any = None, intercept: bool = True, several: bool = False) -> BatchedProblem:
+        """Return the problem; parameters as in `Setting.of`."""
+        setting = Setting.of(batches.facts, positive=positive, intercept=intercept, several=several)
+        return cls(batches=batches, setting=setting)
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of all rows."""
+        return self.setting.facts
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.facts.n
+
+    @property
+    def d(self) -> int:
+        """Number of features, the intercept not counted."""
+        return self.facts.d
+
+    @property
+    def intercept(self) -> bool:
+        """Whether the lifted rows end with a constant."""
+        return self.setting.intercept
+
+    @property
+    def width(self) -> int:
+        """Number of weights of a hyperplane, the intercept counted."""
+        return self.d + self.intercept
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """What -1 and 1 stand for; just one class if all rows have the same."""
+        return self.setting.classes
+
+    @property
+    def columns(self) -> tuple[Column, ...] | None:
+        """What the features are, where that is known."""
+        return self.facts.columns
+
+    @property
+    def constant(self) -> int:
+        """What follows the numerators in a lifted row: their denominator; 0 without an intercept."""
+        return self.facts.denominator if self.intercept else 0
+
+    def map(
+        self, function: Callable[..., Result], *given: Any, blocks: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Result]]:
+        """Yield the number of each block with ``function(problem, number of its first row, *given)``, in any order."""
+        return self.batches.map(partial(_on_problem, self.setting, function), *given, blocks=blocks)
+
+    def fold(
+        self, function: Callable[..., State], state: State, *given: Any, blocks: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, State]]:
+        """Do ``state = function(problem, first row, state, *given)`` block by block; yield each with the state after it."""
+        return self.batches.fold(partial(_on_problem, self.setting, function), state, *given, blocks=blocks)
+
+    def digest(self) -> str:
+        """Return the digest of rows and labels."""
+        return self.batches.digest(self.setting)
+
+    def take(self, rows: Sequence[int]) -> Problem:
+        """Return the problem of some of its rows only, each once, in the order given; they are read anew."""
+        wanted = np.asarray(rows, np.int64)
+        blocks = self.facts.blocks_of(wanted)
+        parts: list[tuple[Indices, Problem]] = []
+        for k, part in self.map(_take, wanted, blocks=np.unique(blocks).tolist()):
+            parts.append((np.flatnonzero(blocks == k), part))
+        return joined(parts)
+
+
+def joined(parts: Sequence[tuple[Indices, Problem]]) -> Problem:
+    """Put problems of some rows together, at least one, each row at the place that is given for it."""
+    first = parts[0][1]
+    places = np.concatenate([place for place, _ in parts])
+    rows = reduce(ExactRows.stacked, (part.rows for _, part in parts))
+    y: Floats = np.concatenate([part.y for _, part in parts])
+    together = Problem.bare(rows, first.intercept, y, first.classes, first.columns)
+    return together.with_rows(np.argsort(places))
+
+
+def _on_problem(setting: Setting, function: Callable[..., Result], block: Block, start: int, *given: Any) -> Result:
+    return function(setting.problem(block), start, *given)
+
+
+def _take(problem: Problem, start: int, wanted: Indices) -> Problem:
+    """Return the rows of a block that are wanted, by their numbers among all rows."""
+    here = wanted[(wanted >= start) & (wanted < start + problem.n)] - start
+    return problem.with_rows(here)

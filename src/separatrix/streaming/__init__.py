@@ -1,0 +1,5 @@
+"""Rows that are read anew for each pass, in bounded memory, and the answers about them.
+
+- `stream`: `Stream`, rows that come in blocks from files, from functions or from arrays; reading ahead.
+- `answers`: what all rows in blocks are asked, be they streamed or distributed; each answer has a file of its own.
+"""
