@@ -19,7 +19,7 @@ from ..exact.products import exact_score
 from ..exact.rounding import nearest, rounded_in_order
 from .exact_rows import ExactRows
 from .largest import certain_leaders, leaders_of, vectors_of
-from .lifted import Lifted
+from .lifted import SAFE, Lifted
 from .problem import Problem
 from .rows import affine_scores, transposed
 from .sums import total
@@ -68,10 +68,11 @@ def compared_scores(rows: ExactRows, weights: Dyadic | Quotient, vectors: int) -
     values = np.stack([scores(rows, vector) for vector in each], axis=1)
     lifted = unlabelled(rows, len(each[0]))
     unknown = (2 * lifted.rows.longest + 16) * UNIT  # of float scores, and of the rounded weights that they are made with
-    open_ = certain_leaders(lifted, weights.numerators, vectors, 0, unknown) == OPEN
-    for i in np.flatnonzero(
-        open_ | ~np.isfinite(values).all(axis=1)
-    ).tolist():  # infinite ones are equal, the exact ones not
+    doubtful = certain_leaders(lifted, weights.numerators, vectors, 0, unknown) == OPEN
+    doubtful |= ~np.isfinite(values).all(axis=1)  # infinite ones are equal, the exact ones not
+    # Below the normal numbers rounding is coarse: of scores, and of weights whatever the scores.
+    doubtful |= (np.abs(values).max(axis=1) < SAFE) | (float(np.abs(weights.round()).max()) < SAFE)
+    for i in np.flatnonzero(doubtful).tolist():
         values[i] = rounded_in_order([_score(lifted, i, vector) for vector in each])
     return values
 
