@@ -24,7 +24,7 @@ from ..support.interruption import held_off
 from ..support.threads import in_parts
 from .averaging import Moments
 from .integer_weights import IntegerWeights
-from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor
+from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor, with_more_room
 from .updates import Updates
 
 MIN_MISTAKES_PER_BUDGET = 2**16
@@ -33,8 +33,8 @@ MIN_MISTAKES_PER_BUDGET = 2**16
 MAX_MISTAKES_PER_BUDGET = 2**20
 """Bounds of errors hold for at most so many mistakes: more would blunt them."""
 
-NUMBERS_PER_CALL = 200_000_000
-"""A call of the kernel reads so many numbers, which takes a few tenths of a second."""
+NUMBERS_PER_CALL = 100_000_000
+"""A call of the kernel reads so many numbers, which takes one or two tenths of a second, and a few where rows are sparse."""
 
 
 class Run(Visitor):
@@ -212,8 +212,7 @@ class Run(Visitor):
         changed[i] += number
 
     def _make_room(self) -> None:
-        self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
-        self._times = np.concatenate([self._times, np.empty_like(self._times)])
+        self._trace, self._times = with_more_room(self._trace), with_more_room(self._times)  # or neither, on Ctrl-C
 
     def _count_anew(self) -> None:
         """Begin to number visits from 1 again where the numbers grow too large to be added up."""
