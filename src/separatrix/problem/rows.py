@@ -83,6 +83,13 @@ def zero_rows(X: Rows) -> Indices:
     return np.flatnonzero(zero)
 
 
+def taken(X: Rows, rows: Any) -> Rows:
+    """Return some rows, by their numbers, a slice, or True and False for each."""
+    if is_dense(X) and isinstance(rows, np.ndarray) and rows.dtype.kind in "iu":
+        return X.take(rows, axis=0)  # much faster than an index, where rows are many
+    return X[rows]
+
+
 def with_columns(X: Rows, columns: list[int]) -> Rows:
     """Return the rows with some of their columns only."""
     return np.ascontiguousarray(X[:, columns]) if is_dense(X) else sp.csr_array(X[:, columns])
