@@ -267,7 +267,7 @@ class _Attempt:
                 stored = min(stored, proposed.round(), key=lambda weights: _violation(problem, self.costs, weights))
         elif proposed is not None:
             stored = proposed.round()
-        elif self._decided:
+        elif self._decided and self._program is not None and self._program.ill_conditioned:
             stored = least_squares(problem.nearest(), problem.y[:, None])[0][0]
         else:
             stored = _quick(problem, self.costs)
