@@ -100,13 +100,13 @@ def test_partial_fit_goes_on_with_another_learning_rate():
 
 
 @given(problems(), TIES, st.booleans())
-def test_predictions_are_the_exact_signs_of_the_stored_weights(problem, tie, sparse):
+def test_predictions_are_the_signs_of_exact_scores(problem, tie, sparse):
     X, y = problem
     try:
         perceptron = fitted(X, y, tie=tie)
     except OverflowError:
         return
-    w = lifted([[*perceptron.coef_[0], perceptron.intercept_[0]]], [1], False)[0]
+    w = perceptron.exact_weights().fractions()
     scores = [dot(w, z) for z in lifted(X, np.ones(len(X)), True)]
     rows = sp.csr_array(X) if sparse else X
     values = perceptron.decision_function(rows)

@@ -469,7 +469,7 @@ def test_more_columns_than_rows(monkeypatch, separable):
 
 
 def test_a_solver_that_gives_up_is_told(monkeypatch):
-    monkeypatch.setattr("separatrix.estimators.solvers.least_violation.run_solver", lambda *_: False)
+    monkeypatch.setattr("separatrix.estimators.solvers.least_violation.run_solver", lambda *_, **__: False)
     X, y = sx.examples.load("iris-virginica")
     with pytest.warns(ConvergenceWarning, match="least squares"):
         classifier = sx.LinearProgramClassifier().fit(X, y)

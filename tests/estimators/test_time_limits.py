@@ -140,8 +140,10 @@ def test_highs_is_asked_and_tells():
         assert "a linear program" in heard[-1].text
         with looks(3), pytest.raises(OutOfTime):
             highs.run_solver(program(), Clock(60), 0.0)
-        with pytest.raises(KeyboardInterrupt), mock.patch.object(Clock, "passed", side_effect=KeyboardInterrupt):
-            highs.run_solver(program(), Clock(), 0.0)
+        for kept in (True, False):  # by the second look, at the latest: two are before it begins
+            pressed = mock.patch.object(Clock, "check", side_effect=[None, None, KeyboardInterrupt])
+            with pytest.raises(KeyboardInterrupt), pressed:
+                highs.run_solver(program(), Clock(), 0.0, kept=kept)
         once = program()
         assert highs.run_solver(once, Clock(), 1e-6)
         assert highs.run_solver(once, Clock())

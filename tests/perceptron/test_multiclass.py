@@ -8,7 +8,7 @@ import fits
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from reference import dot, kesler, lifted, mean
 from reference import perceptron as reference
@@ -117,7 +117,13 @@ def test_where_integers_decide(monkeypatch, scale):
 fitted = partial(fits.fitted, max_iter=PASSES, record=True)
 
 
+UNDERFLOWING = (np.array([[1.76405235e-300], [4.00157208e-301], [9.78737984e-301]]), np.array([0, 1, 2]), 3)
+SUBNORMAL = (np.array([[5e-324, 0.0], [0.0, 1e-323], [1e308, 1.0]]), np.array([0, 1, 2]), 3)
+
+
 @given(multiclass(), TIES, st.booleans(), st.booleans(), st.booleans())
+@example(UNDERFLOWING, "update", False, False, False)
+@example(SUBNORMAL, "update", True, True, False)
 def test_the_estimator_predicts_the_largest_exact_score(problem, tie, intercept, average, sparse):
     X, codes, _ = problem
     names = np.array(["a", "b", "c", "d", "e"])

@@ -132,12 +132,13 @@ def test_the_space_of_rows_keeps_products():
     rows[100:] = rows[:50]
     rows[7] = 0.0
     space = row_space.RowSpace()
-    first = space.coordinates(rows[:90], Clock())
-    second = space.coordinates(rows[90:], Clock())
-    assert len(space.basis) == 40
-    assert np.allclose(space.basis @ space.basis.T, np.eye(40), atol=1e-13)
+    first = space.coordinates([rows[:25], rows[25:90]], Clock())
+    second = space.coordinates([rows[90:]], Clock())
+    basis = space.combine(np.eye(space.dimension))
+    assert space.dimension == 40
+    assert np.allclose(basis @ basis.T, np.eye(40), atol=1e-13)
     found = np.vstack([np.pad(first, [(0, 0), (0, second.shape[1] - first.shape[1])]), second])
-    assert np.allclose(found @ space.basis, rows, atol=1e-11)
+    assert np.allclose(found @ basis, rows, atol=1e-11)
 
 
 @given(problems(max_rows=6, max_columns=4), st.booleans(), st.booleans(), st.integers(0, 2**31 - 1))

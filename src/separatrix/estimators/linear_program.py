@@ -18,8 +18,7 @@ from ..exact.rounding import nearest
 from ..exceptions import RoundingWarning
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
-from ..problem.rows import affine_scores
-from ..problem.scores import least_score, scores
+from ..problem.scores import close_scores, least_score
 from ..separation.search import Search
 from ..support.blas import one_thread
 from ..support.calls import Verbose
@@ -268,7 +267,7 @@ class _Attempt:
                 stored = min(stored, proposed.round(), key=lambda weights: _violation(problem, self.costs, weights))
         elif proposed is not None:
             stored = proposed.round()
-        elif self._decided:
+        elif self._decided and self._program is not None and self._program.ill_conditioned:
             stored = least_squares(problem.nearest(), problem.y[:, None])[0][0]
         else:
             stored = _quick(problem, self.costs)
@@ -286,11 +285,7 @@ def _quick(problem: Problem, costs: Floats) -> Floats:
 
 def _violation(problem: Problem, costs: Floats, weights: Floats) -> float:
     """Return by how much rows lack a score of 1 on their side, at their costs."""
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        values = affine_scores(problem.X, weights, float(problem.rows.denominator)) / problem.rows.denominator
-    if not np.isfinite(values).all():
-        values = scores(problem.rows, Dyadic.from_parts(weights))
-    return float(costs @ np.maximum(1.0 - problem.y * values, 0.0))
+    return float(costs @ np.maximum(1.0 - problem.y * close_scores(problem.rows, weights), 0.0))
 
 
 def _costs(problem: Problem, means: bool) -> Floats:

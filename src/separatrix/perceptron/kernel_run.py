@@ -22,7 +22,7 @@ from ..problem.problem import Problem
 from ..problem.ties import TIES, is_mistake
 from .expansion import Expansion
 from .gram import Gram
-from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor
+from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor, with_more_room
 
 NUMBERS_PER_CALL = 200_000_000
 """A call of the kernel reads so many numbers, which takes a few tenths of a second."""
@@ -157,7 +157,7 @@ class KernelRun(Visitor):
             elif reason == Stop.PAUSED:
                 self._pause()
             elif reason == Stop.LIMITED and most < limit:
-                self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
+                self._trace = with_more_room(self._trace)
             else:
                 self._report()
                 return reason

@@ -36,6 +36,18 @@ _SECONDS_PER_PAUSE = 0.2
 INITIAL_TRACE_LENGTH = 1024
 """A trace has room for so many mistakes at first, and for twice as many whenever there is no more."""
 
+_MISTAKES_COPIED_AT_ONCE = 2**20
+"""Mistakes of a trace that are copied at a time when it is given more room: between them Ctrl-C is heard."""
+
+
+def with_more_room(trace: Indices) -> Indices:
+    """Return a trace, or what is kept beside it, with room for twice as many mistakes."""
+    longer = np.empty(2 * trace.size, trace.dtype)
+    for start in range(0, trace.size, _MISTAKES_COPIED_AT_ONCE):
+        part = trace[start : start + _MISTAKES_COPIED_AT_ONCE]
+        longer[start : start + part.size] = part
+    return longer
+
 
 class _Number:
     """One of the numbers of a state, by where it stands in the array."""

@@ -18,13 +18,14 @@ from ..compiled.signs import OPEN
 from ..exact.dyadic import Dyadic
 from ..problem.lifted import KernelRows, Lifted, aligned, exponent
 from ..problem.problem import Problem
+from ..problem.rows import is_dense
 from ..problem.sums import weighted_total
 from ..problem.ties import TIES, is_mistake, predictions
 from ..support.interruption import held_off
 from ..support.threads import in_parts
 from .averaging import Moments
 from .integer_weights import IntegerWeights
-from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor
+from .orders import INITIAL_TRACE_LENGTH, UNLIMITED, RunState, Visitor, with_more_room
 from .updates import Updates
 
 MIN_MISTAKES_PER_BUDGET = 2**16
@@ -33,8 +34,11 @@ MIN_MISTAKES_PER_BUDGET = 2**16
 MAX_MISTAKES_PER_BUDGET = 2**20
 """Bounds of errors hold for at most so many mistakes: more would blunt them."""
 
-NUMBERS_PER_CALL = 200_000_000
-"""A call of the kernel reads so many numbers, which takes a few tenths of a second."""
+NUMBERS_PER_CALL = 100_000_000
+"""A call of the kernel reads so many numbers, which takes one or two tenths of a second."""
+
+_READS_PER_SPARSE_NUMBER = 3
+"""Numbers of dense rows that are read in the time of one of sparse rows, whose weights are anywhere in memory."""
 
 
 class Run(Visitor):
@@ -136,7 +140,9 @@ class Run(Visitor):
             room=room,
             bounds=np.full(5, np.nan),  # there are none yet
         )
-        self._visits_per_call = max(1, NUMBERS_PER_CALL // ((self._kernel.rows.longest + 1) * self.problem.vectors))
+        reads = (self._kernel.rows.longest + 1) * self.problem.vectors
+        reads *= 1 if is_dense(self.problem.X) else _READS_PER_SPARSE_NUMBER
+        self._visits_per_call = max(1, NUMBERS_PER_CALL // reads)
         return True
 
     def _laid_out(self, parts: Floats, loss: Floats, **known: Any) -> Any:
@@ -212,8 +218,7 @@ class Run(Visitor):
         changed[i] += number
 
     def _make_room(self) -> None:
-        self._trace = np.concatenate([self._trace, np.empty_like(self._trace)])
-        self._times = np.concatenate([self._times, np.empty_like(self._times)])
+        self._trace, self._times = with_more_room(self._trace), with_more_room(self._times)  # or neither, on Ctrl-C
 
     def _count_anew(self) -> None:
         """Begin to number visits from 1 again where the numbers grow too large to be added up."""

@@ -56,22 +56,24 @@ def points_of(problem: Problem) -> NDArray[np.int64]:
         return np.array([seen.setdefault(tuple(row), len(seen)) for row in problem.rows.wide.tolist()], np.int64)
     codes = np.empty(problem.n, np.uint64)
     integers.hashes(entries(problem), problem.d, codes)
-    _, points = np.unique(codes, return_inverse=True)
-    order = np.argsort(points, kind="stable")
-    same = np.flatnonzero(points[order[1:]] == points[order[:-1]])
+    order = np.argsort(codes, kind="stable")
+    new = np.diff(codes[order], prepend=~codes[order[:1]]) != 0  # whether a code is another than the one before it
+    points = np.empty(problem.n, np.int64)
+    points[order] = np.cumsum(new) - 1
+    same = np.flatnonzero(~new[1:])
     unlike: list[int] = []
     for start in range(0, same.size, _PAIRS_PER_CHUNK):
         first, second = (order[same[start : start + _PAIRS_PER_CHUNK] + k] for k in (0, 1))
         unlike += first[_differ(problem.X, first, second)].tolist()
     if not unlike:
-        return points.astype(np.int64)
+        return points
     # Different rows with equal hashes: name points by what they hold.
     named: dict[Any, int] = {}
     suspects = set(points[unlike].tolist())
     for i, point in enumerate(points.tolist()):
         content = (point, (filled_in(problem.X[i : i + 1]) + 0.0).tobytes()) if point in suspects else point
         points[i] = named.setdefault(content, len(named))
-    return points.astype(np.int64)
+    return points
 
 
 def labelled_points_of(problem: Problem) -> NDArray[np.int64]:

@@ -18,7 +18,19 @@ from numpy.typing import NDArray
 from .._types import Floats, Rows
 from ..compiled.decimals import MAX_DECIMALS
 from .row_names import Origin
-from .rows import Measures, arrays_of, filled_in, grid, is_dense, measured, stacked, times_number, with_columns, with_numbers
+from .rows import (
+    Measures,
+    arrays_of,
+    filled_in,
+    grid,
+    is_dense,
+    measured,
+    stacked,
+    taken,
+    times_number,
+    with_columns,
+    with_numbers,
+)
 
 Reading: TypeAlias = Literal["float64", "decimal", "rational"]
 """What numbers were read as: the float64 that they are, decimals, or other fractions."""
@@ -103,7 +115,7 @@ class ExactRows:
             rows = [int(rows)]
         return replace(
             self,
-            numerators=self.numerators[rows],
+            numerators=taken(self.numerators, rows),
             wide=None if self.wide is None else self.wide[rows],
             origin=None if self.origin is None else self.origin.take(rows, len(self)),
         )

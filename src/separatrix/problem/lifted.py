@@ -130,7 +130,12 @@ class Lifted:
         n = self.problem.n
         small = n * self.columns * 8 < BYTES_BEFORE_SCREEN or self.problem.measures.largest * 2.0**self.shift > 2.0**100
         screen = aligned((n, self.columns), np.float64 if small else np.float32)
-        measures.fill_screen(rows.matrix, rows.signs, rows.constant, screen)
+
+        def fill(start: int, stop: int) -> None:
+            some = slice(start, stop)
+            measures.fill_screen(rows.matrix[some], rows.signs[some], rows.constant, screen[some])
+
+        in_parts(fill, n, screen.size)
         if small:
             return rows._replace(screen=screen, matrix=screen, signs=np.ones(n), constant=0.0)
         return rows._replace(screen=screen, coarse=2.0**-24)

@@ -19,7 +19,7 @@ from ..exact.products import exact_score
 from ..exact.rounding import nearest, rounded_in_order
 from .exact_rows import ExactRows
 from .largest import certain_leaders, leaders_of, vectors_of
-from .lifted import Lifted
+from .lifted import SAFE, Lifted
 from .problem import Problem
 from .rows import affine_scores, transposed
 from .sums import total
@@ -27,6 +27,9 @@ from .ties import predictions
 
 _MANY_NUMBERS = 20_000
 """Numbers of rows from which on their exact scores are found in a compiled loop."""
+
+_CLOSE = 2.0**-30
+"""How far off, relative to itself or to 1, a score may be that is close."""
 
 
 def unlabelled(rows: ExactRows, size: int) -> Lifted:
@@ -59,6 +62,26 @@ def scores(rows: ExactRows, weights: Dyadic | Quotient) -> Floats:
     return values
 
 
+def close_scores(rows: ExactRows, weights: Floats) -> Floats:
+    """Scores ``w.x + b`` in float64, each off by a billionth of itself, or of 1, at the most.
+
+    Where terms cancel so far that floating point cannot promise it, exact scores are rounded.
+    """
+    lifted = unlabelled(rows, weights.size)
+    units, unit = (rows.shape[1] + 4) * UNIT, rows.denominator
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        values = affine_scores(rows.numerators, weights, float(unit)) / unit
+        most = _CLOSE * np.maximum(np.abs(values), 1.0)
+        doubtful = np.flatnonzero(~(units * float(np.linalg.norm(weights)) * (lifted.rows.norms / unit) <= most))
+        if doubtful.size and rows.wide is None:
+            terms = affine_scores(abs(rows.numerators[doubtful]), np.abs(weights), float(unit)) / unit
+            doubtful = doubtful[~(units * terms <= most[doubtful])]
+    if doubtful.size:
+        numbers, counted_in = _exact_scores(lifted.problem, Dyadic.from_parts(weights), doubtful.tolist())
+        values[doubtful] = [nearest(number * counted_in / unit) for number in numbers]
+    return values
+
+
 def compared_scores(rows: ExactRows, weights: Dyadic | Quotient, vectors: int) -> Floats:
     """Scores under several vectors of weights, laid end to end, of shape (n, vectors).
 
@@ -68,10 +91,11 @@ def compared_scores(rows: ExactRows, weights: Dyadic | Quotient, vectors: int) -
     values = np.stack([scores(rows, vector) for vector in each], axis=1)
     lifted = unlabelled(rows, len(each[0]))
     unknown = (2 * lifted.rows.longest + 16) * UNIT  # of float scores, and of the rounded weights that they are made with
-    open_ = certain_leaders(lifted, weights.numerators, vectors, 0, unknown) == OPEN
-    for i in np.flatnonzero(
-        open_ | ~np.isfinite(values).all(axis=1)
-    ).tolist():  # infinite ones are equal, the exact ones not
+    doubtful = certain_leaders(lifted, weights.numerators, vectors, 0, unknown) == OPEN
+    doubtful |= ~np.isfinite(values).all(axis=1)  # infinite ones are equal, the exact ones not
+    # Below the normal numbers rounding is coarse: of scores, and of weights whatever the scores.
+    doubtful |= (np.abs(values).max(axis=1) < SAFE) | (float(np.abs(weights.round()).max()) < SAFE)
+    for i in np.flatnonzero(doubtful).tolist():
         values[i] = rounded_in_order([_score(lifted, i, vector) for vector in each])
     return values
 
@@ -107,11 +131,17 @@ def _least_of(problem: Problem, weights: Dyadic, rows: list[int]) -> tuple[Fract
 
     Many, as where rows are tied, are compared as integers.
     """
-    if len(rows) * problem.measures.longest < _MANY_NUMBERS or problem.rows.wide is not None:
-        return min((exact_score(weights, *problem.row(i)), i) for i in rows)
-    numbers, exponent = _whole_scores(problem, weights, rows)
+    numbers, unit = _exact_scores(problem, weights, rows)
     least, first = min(zip(numbers, rows, strict=True))
-    return least * Fraction(2) ** exponent, first
+    return least * unit, first
+
+
+def _exact_scores(problem: Problem, weights: Dyadic, rows: list[int]) -> tuple[Sequence[int | Fraction], Fraction]:
+    """Return the exact scores of some signed, lifted rows, times the denominator of the rows, and what they count in."""
+    if len(rows) * problem.measures.longest < _MANY_NUMBERS or problem.rows.wide is not None:
+        return [exact_score(weights, *problem.row(i)) for i in rows], Fraction(1)
+    numbers, exponent = _whole_scores(problem, weights, rows)
+    return numbers, Fraction(2) ** exponent
 
 
 def _whole_scores(problem: Problem, weights: Dyadic, rows: list[int]) -> tuple[list[int], int]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..checker import refuse
 from ..compiled.environment import refuse_flushing
 from ..exact.linear_algebra import vanishes
-from ..problem.duplicates import points_of
+from ..problem.duplicates import labelled_points_of
 from ..problem.lifted import SAFE
 from ..problem.problem import Problem
 from .claims import ErrorBound, Leaf, Packing, Split, in_units
@@ -28,12 +28,17 @@ def check(errors: ErrorBound, packing: Packing, problem: Problem) -> None:
     for k, each in enumerate(packing.obstructions):
         if not vanishes(problem.lifted(list(each.rows)), in_units(each.multipliers)[0]):
             refuse(f"The rows of obstruction {k} of the packing, times their multipliers, do not add up to zero.")
-    _, groups = np.unique(2 * points_of(problem) + (problem.y > 0), return_inverse=True)
-    costs, unit = ([1] * problem.n, 1) if errors.costs is None else in_units(errors.costs)
-    grain = Fraction(math.gcd(*costs), unit)
-    cost = [0] * (int(groups.max()) + 1)
-    for group, number in zip(groups.tolist(), costs, strict=True):
-        cost[group] += number
+    keys = labelled_points_of(problem)
+    rows = np.bincount(keys)
+    groups = (np.cumsum(rows > 0) - 1)[keys]
+    if errors.costs is None:
+        cost, unit, grain = rows[rows > 0].tolist(), 1, Fraction(1)
+    else:
+        costs, unit = in_units(errors.costs)
+        grain = Fraction(math.gcd(*costs), unit)
+        cost = [0] * (int(groups.max()) + 1)
+        for group, number in zip(groups.tolist(), costs, strict=True):
+            cost[group] += number
     held = [np.unique(groups[list(each.rows)]) for each in packing.obstructions]
     _Walk(errors.least, cost, unit, grain, held).take(packing.nodes, groups)
 

@@ -112,4 +112,5 @@ def whitened(A: Rows, rounds: int = 3) -> NDArray[np.longdouble] | None:
         size[size == 0] = 1
         M /= size
         current = current / size
-    return M if np.all(np.isfinite(M.astype(np.float64))) else None
+    with np.errstate(over="ignore"):
+        return M if np.all(np.isfinite(M.astype(np.float64))) else None

@@ -7,14 +7,16 @@ the same, up to the rounding of the numbers themselves: unlike a Gram matrix, wh
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import scipy.linalg
 
 from .._types import Floats
 from ..support.clock import Clock
 
-_ROWS_AT_ONCE = 64
-"""Rows that are taken into the basis at a time: between them the clock is looked at."""
+ROWS_AT_ONCE = 64
+"""Rows that are best taken into the basis at a time: between them the clock is looked at, and Ctrl-C is heard."""
 
 _LEAST_RESIDUAL = 1e-13
 """The part of a row outside the space, relative to the longest row, from which on it adds a direction."""
@@ -24,31 +26,51 @@ class RowSpace:
     """An orthonormal basis of the space of some rows."""
 
     def __init__(self) -> None:
-        self.basis = np.zeros((0, 0))
+        self._basis: list[Floats] = []  # in parts, as it has grown: to put them together would take long
+        self._width = 0
         self._longest = 0.0
 
-    def coordinates(self, rows: Floats, clock: Clock) -> Floats:
-        """Extend the space so that it has some more rows, and return their coordinates."""
-        if not len(self.basis):
-            self.basis = np.zeros((0, rows.shape[1]))
+    @property
+    def dimension(self) -> int:
+        """The number of vectors in the basis."""
+        return sum(map(len, self._basis))
+
+    def coordinates(self, rows: Iterable[Floats], clock: Clock) -> Floats:
+        """Extend the space so that it has some more rows, given in parts, and return their coordinates."""
         parts = []
-        for start in range(0, len(rows), _ROWS_AT_ONCE):
+        for some in rows:
             clock.check()
-            parts.append(self._with(rows[start : start + _ROWS_AT_ONCE]))
-        found = np.zeros((len(rows), len(self.basis)))
-        for k, part in enumerate(parts):
-            found[k * _ROWS_AT_ONCE : k * _ROWS_AT_ONCE + len(part), : part.shape[1]] = part
+            parts.append(self._with(some))
+        found = np.zeros((sum(map(len, parts)), self.dimension))
+        start = 0
+        for part in parts:
+            found[start : start + len(part), : part.shape[1]] = part
+            start += len(part)
         return found
 
+    def combine(self, coordinates: Floats) -> Floats:
+        """Return the vectors of the space that have some coordinates."""
+        found = np.zeros((*coordinates.shape[:-1], self._width))
+        start = 0
+        for part in self._basis:
+            found += coordinates[..., start : start + len(part)] @ part
+            start += len(part)
+        return found
+
+    def _inside(self, rows: Floats) -> Floats:
+        """Return the coordinates of what of rows lies in the space."""
+        return np.hstack([np.zeros((len(rows), 0)), *(rows @ part.T for part in self._basis)])
+
     def _with(self, rows: Floats) -> Floats:
-        inside = rows @ self.basis.T
-        rest = rows - inside @ self.basis
+        self._width = rows.shape[1]
+        inside = self._inside(rows)
+        rest = rows - self.combine(inside)
         self._longest = max(self._longest, float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max(initial=0.0))))
         Q, R, _ = scipy.linalg.qr(rest.T, mode="economic", pivoting=True, check_finite=False)
         new = Q[:, np.abs(np.diagonal(R)) > _LEAST_RESIDUAL * self._longest].T
         if not len(new):
             return inside
-        new -= (new @ self.basis.T) @ self.basis  # once more, now that it is of length 1: what is left of others is gone
+        new -= self.combine(self._inside(new))  # once more, now that it is of length 1: what is left of others is gone
         new = scipy.linalg.qr(new.T, mode="economic", check_finite=False)[0].T
-        self.basis = np.vstack([self.basis, new])
+        self._basis.append(new)
         return np.hstack([inside, rows @ new.T])

@@ -20,7 +20,7 @@ from ..problem.rows import affine_scores, filled_in, lift, times_powers
 from ..support import progress
 from ..support.blas import one_thread
 from ..support.clock import Clock
-from .row_space import RowSpace
+from .row_space import ROWS_AT_ONCE, RowSpace
 from .working_set import WorkingSet
 
 Proposal: TypeAlias = tuple[Indices, Floats]
@@ -80,6 +80,12 @@ class Hulls:
         """Return some rows, dense."""
         return filled_in(lift(filled_in(self._X[rows]) * self._scale, self.problem.y[rows], self._constant))
 
+    def _combined(self, rows: Indices, multipliers: Floats) -> Floats:
+        """Add up some rows, each times its multiplier; none of them is filled in for it."""
+        signed = multipliers * self.problem.y[rows]
+        v: Floats = (signed * self._scale) @ self._X[rows]
+        return np.append(v, signed.sum() * self._constant) if self._constant else v
+
     def scores(self, v: Floats) -> Floats:
         """Scores of all rows."""
         d = self.problem.d
@@ -123,7 +129,7 @@ class Hulls:
         Between a separator, which has all rows right, and a combination that is the best for those that it knows of, there
         are weights that are better than either.
         """
-        found = [m @ self.take(rows) for rows, m in self.proposals()]
+        found = [self._combined(rows, m) for rows, m in self.proposals()]
         if separator is not None:
             found.append(separator)
         found = [v for v in (v / np.linalg.norm(v) for v in found) if np.isfinite(v).all()]
@@ -160,7 +166,7 @@ class Hulls:
         best = np.inf
         for number in range(_MAX_ROUNDS):
             clock.check()
-            v = chosen.point() if space is None else chosen.point() @ space.basis
+            v = chosen.point() if space is None else space.combine(chosen.point())
             scores, length = self.scores(v), float(v @ v)
             lowest = self.lowest(scores, self._rows_in_round(number))
             least = sum(float(scores[mine].min()) for mine in lowest)
@@ -187,8 +193,10 @@ class Hulls:
         return self.shortest
 
     def _points(self, rows: Indices, space: RowSpace | None, clock: Clock) -> Floats:
-        Z = self.take(rows)
-        return Z if space is None else space.coordinates(Z, clock)
+        if space is None:
+            return self.take(rows)
+        starts = range(0, len(rows), ROWS_AT_ONCE)
+        return space.coordinates((self.take(rows[start : start + ROWS_AT_ONCE]) for start in starts), clock)
 
     def _compare(self, reach: float) -> None:
         if reach > self._reach:

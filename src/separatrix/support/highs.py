@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import highspy
@@ -13,8 +14,9 @@ from .._types import Floats, Rows
 from . import progress
 from .clock import Clock
 from .counts import counted
+from .interruption import held_off
 
-_SECONDS_BETWEEN_LOOKS = 0.5
+_FIRST_SECONDS = 0.5
 """Seconds that a linear program runs before Python looks for Ctrl-C the first time."""
 
 _SECONDS_BETWEEN_REPORTS = 0.1
@@ -44,11 +46,12 @@ def add_rows(highs: Any, A: Rows, least: Floats, most: float) -> None:
     highs.addRows(A.shape[0], least, np.full(A.shape[0], most), *sparse_parts(A))
 
 
-def run_solver(highs: Any, clock: Clock, slice_of_time: float = _SECONDS_BETWEEN_LOOKS) -> bool:
+def run_solver(highs: Any, clock: Clock, slice_of_time: float = _FIRST_SECONDS, *, kept: bool = True) -> bool:
     """Solve so that Ctrl-C and the clock are heard; whether it came to an optimum.
 
     Most programs are solved in the first slice of time. In one that takes longer HiGHS asks between its steps whether to go
-    on, which a short one would take twice as long for.
+    on, which a short one would take twice as long for. A step may take seconds, and for these it is waited, unless the
+    solver is not ``kept``: nobody may touch it any more if this is stopped.
     """
     clock.check()
     if slice_of_time:
@@ -57,42 +60,41 @@ def run_solver(highs: Any, clock: Clock, slice_of_time: float = _SECONDS_BETWEEN
     if not slice_of_time or highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
         clock.check()
         highs.setOptionValue("time_limit", highspy.kHighsInf)
-        _Watch(highs, clock).run()
+        _Watch(highs, clock).run(kept)
     values = highs.getSolution().col_value
     optimal = highs.getModelStatus() == highspy.HighsModelStatus.kOptimal
     return bool(optimal and np.all(np.isfinite(values)))
 
 
 class _Watch:
-    """Looks at the clock, and tells how far it is, whenever HiGHS asks whether to go on."""
+    """Looks at the clock, and tells how far it is, while HiGHS works in a thread of its own."""
 
     def __init__(self, highs: Any, clock: Clock) -> None:
         self._highs, self._clock = highs, clock
-        self._reason: BaseException | None = None
-        self._next = 0.0
+        self._steps, self._stopped = 0, False
 
-    def run(self) -> None:
+    def run(self, kept: bool) -> None:
         callbacks = (self._highs.cbSimplexInterrupt, self._highs.cbIpmInterrupt)
         for callback in callbacks:
             callback.subscribe(self._asked)
+        pool = ThreadPoolExecutor(1, "separatrix")
         try:
-            self._highs.run()
+            work = pool.submit(self._highs.run)
+            while not wait([work], _SECONDS_BETWEEN_REPORTS).done:
+                self._clock.check()
+                progress.report(lambda: f"a linear program, {counted(self._steps, 'step')}")
+        except BaseException:  # Ctrl-C among them
+            self._stopped = True
+            raise
         finally:
-            for callback in callbacks:
-                callback.unsubscribe(self._asked)
-        if self._reason is not None:
-            raise self._reason
+            if kept or not self._stopped:
+                with held_off():
+                    pool.shutdown()
+                    for callback in callbacks:
+                        callback.unsubscribe(self._asked)
 
     def _asked(self, event: Any) -> None:
-        try:  # no error may pass through HiGHS
-            now = self._clock.passed()
-            if now >= self._next:
-                self._next = now + _SECONDS_BETWEEN_REPORTS
-                self._clock.check()
-                counts = event.data_out.simplex_iteration_count, event.data_out.ipm_iteration_count
-                steps = sum(max(0, count) for count in counts)
-                progress.report(lambda: f"a linear program, {counted(steps, 'step')}")
-        except BaseException as reason:  # Ctrl-C among them
-            self._reason = reason
-        if self._reason is not None:
+        counts = event.data_out.simplex_iteration_count, event.data_out.ipm_iteration_count
+        self._steps = sum(max(0, count) for count in counts)
+        if self._stopped:
             event.data_in.user_interrupt = True

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..._types import Floats
 from ...problem.problem import Problem
 from ...problem.rows import column_extremes, is_dense, times_powers
-from ...separation.row_space import RowSpace
+from ...separation.row_space import ROWS_AT_ONCE, RowSpace
 from ...support import progress
 from ...support.blas import one_thread
 from ...support.clock import Clock
@@ -98,7 +98,7 @@ class _Regression:
         rank = int(np.count_nonzero(values > values[0] * max(n, D) * np.finfo(np.float64).eps))
         scaled = ((A[:, left.shape[1] :].T @ U[:, :rank]) / values[:rank]) @ Vt[:rank]
         if space is not None:
-            scaled = scaled @ space.basis
+            scaled = space.combine(scaled)
         with np.errstate(over="ignore", under="ignore"):
             return np.ldexp(scaled, exponents), rank, ending
 
@@ -146,13 +146,16 @@ class _Regression:
         """Return the rows by their coordinates in the space that they span, the labels behind them."""
         D, done = len(exponents), []
         ending = self._read(
-            64, exponents, clock, lambda part: done.append((space.coordinates(part[:, :D], Clock()), part[:, D:]))
+            ROWS_AT_ONCE,
+            exponents,
+            clock,
+            lambda part: done.append((space.coordinates([part[:, :D]], Clock()), part[:, D:])),
         )
-        A = np.zeros((sum(len(right) for _, right in done), len(space.basis) + self.labels.shape[1]))
+        A = np.zeros((sum(len(right) for _, right in done), space.dimension + self.labels.shape[1]))
         start = 0
         for left, right in done:
             A[start : start + len(left), : left.shape[1]] = left
-            A[start : start + len(left), len(space.basis) :] = right
+            A[start : start + len(left), space.dimension :] = right
             start += len(left)
         return A, ending
 

@@ -32,6 +32,9 @@ _ROWS_PER_PROGRAM = 4000
 _MAX_COLUMNS_FOR_SIMPLEX = 100
 """Columns beyond which an interior point method is faster than the simplex method."""
 
+_NUMBERS_AT_ONCE = 2**20
+"""Numbers of rows that a program takes up at a time: between them Ctrl-C is heard."""
+
 _SECONDS_PER_CUBE = 5e-9
 """Seconds that a solver takes for a program of as many rows and columns, about, over the cube of their number."""
 
@@ -150,14 +153,19 @@ class _Violations:
         nothing = np.zeros(0, np.int32)
         highs.addRows(D, others, others, 0, np.zeros(D, np.int32), nothing, np.zeros(0))
         gains = self.lacking(w)[members]
-        parts = sparse_parts(self.rows.take(members))
-        highs.addCols(len(members), -gains, np.zeros(len(members)), costs[members], *parts)
+        step = max(1, _NUMBERS_AT_ONCE // D)
+        for start in range(0, len(members), step):
+            self.clock.check()
+            some, part = slice(start, start + step), members[start : start + step]
+            parts = sparse_parts(self.rows.take(part))
+            highs.addCols(len(part), -gains[some], np.zeros(len(part)), costs[part], *parts)
         if np.isfinite(reach):  # a multiplier for each of the bounds -reach <= w_j - centre_j <= reach
             places = np.arange(D, dtype=np.int32)
             for sign in (1.0, -1.0):
                 unbounded = np.full(D, highspy.kHighsInf)
                 highs.addCols(D, np.full(D, reach), np.zeros(D), unbounded, D, places, places, np.full(D, sign))
-        if not run_solver(highs, self.clock, *([0.0] if D > _MAX_COLUMNS_FOR_SIMPLEX else [])):  # begins anew after a slice
+        slices = [0.0] if D > _MAX_COLUMNS_FOR_SIMPLEX else []  # interior points begin anew after a slice
+        if not run_solver(highs, self.clock, *slices, kept=False):
             return None
         found: Floats = w - np.array(highs.getSolution().row_dual)
         return found
