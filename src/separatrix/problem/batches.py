@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -281,6 +281,58 @@ class BatchedProblem:
         for k, part in self.map(_take, wanted, blocks=np.unique(blocks).tolist()):
             parts.append((np.flatnonzero(blocks == k), part))
         return joined(parts)
+
+
+class AskedRows(Protocol):
+    """Labelled rows that are asked block by block: in blocks, or in one."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+
+    @property
+    def intercept(self) -> bool:
+        """Whether the lifted rows end with a constant."""
+
+    def map(self, function: Callable[..., Result], *given: Any) -> Iterator[tuple[int, Result]]:
+        """Yield the number of each block with ``function(problem, number of its first row, *given)``, in any order."""
+
+    def take(self, rows: Sequence[int]) -> Problem:
+        """Return the problem of some of its rows only, each once, in the order given."""
+
+
+@dataclass(frozen=True)
+class InOneBlock:
+    """A problem in memory, which is asked as rows in blocks are."""
+
+    problem: Problem
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.problem.n
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+        return self.problem.d
+
+    @property
+    def intercept(self) -> bool:
+        """Whether the lifted rows end with a constant."""
+        return self.problem.intercept
+
+    def map(self, function: Callable[..., Result], *given: Any) -> Iterator[tuple[int, Result]]:
+        """Ask the one block."""
+        yield 0, function(self.problem, 0, *given)
+
+    def take(self, rows: Sequence[int]) -> Problem:
+        """Return the problem of some of its rows only."""
+        return self.problem.with_rows(list(rows))
 
 
 def joined(parts: Sequence[tuple[Indices, Problem]]) -> Problem:

@@ -90,6 +90,8 @@ class Search:
         self.narrow: Search | None = None  # the same search with fewer columns, where that is enough
         self.tried: dict[str, str] = {}  # what has been done so far, for whoever runs out of time
         self.witness: dict[int, int] | None = None  # an obstruction, as soon as one is found
+        self.together: dict[int, int] = {}  # an obstruction that spans all rows known to be tied
+        self.tied: list[int] = []  # a basis of it
         self._direction: Floats | None = None  # float weights for the rows that no obstruction holds
         self._guess: Floats | None = None  # scores of all rows under the first float hyperplane tried
 
@@ -161,6 +163,7 @@ class Search:
                 self.stage = "looking for all rows that cannot be separated"
                 together = self._widened(together)
                 tied = basis_of(self.problem, list(together))
+            self.together, self.tied = together, tied
             live = ~spans.spanned(self.problem, tied, self.rng)
             if not live.any():
                 return Findings(None, self.witness, cover(self.problem, together, tied, ~live))
