@@ -23,7 +23,7 @@ from ..compiled.environment import refuse_flushing
 from ..exact.dyadic import Dyadic, mantissas_and_exponents
 from ..exact.linear_algebra import IntegerRows, vanishes
 from ..problem import sums
-from ..problem.batches import AskedRows, InOneBlock
+from ..problem.batches import AnyProblem, AskedRows, BatchedProblem, InOneBlock
 from ..problem.digest import digest
 from ..problem.lifted import SAFE, Lifted
 from ..problem.monomials import PolynomialKernel, written_out
@@ -32,7 +32,7 @@ from ..problem.rows import is_dense
 from ..problem.ties import TIES
 from ..tables.cells import label_text
 from . import packing_checks
-from .certificate import Certificate
+from .certificate import Certificate, Subject
 from .claims import Claim, Combination, Cover, MarginBound, Obstruction, Separator, whole
 
 
@@ -199,21 +199,29 @@ def _sign(label: Any, classes: tuple[Any, Any] | None) -> int:
     return sign_of(label_text(label), classes)
 
 
-def compare_subject(certificate: Certificate, problem: Problem) -> None:
+def compare_subject(certificate: Certificate, problem: AnyProblem) -> None:
     """See that the data is that of the certificate: entry by entry where it is at hand as it was, else by its digest."""
-    source = certificate.problem.source
-    dense = source is not None and is_dense(source.X) and is_dense(problem.X)
-    if source is not None and dense and certificate.problem.is_unchanged():  # by others, who may share its memory
-        same = np.array_equal(source.y, problem.y) and source.rows.equals(problem.rows)
-        if source.rows.denominator != problem.rows.denominator:
-            same = digest(problem) == certificate.problem.digest
-    else:
-        same = digest(problem) == certificate.problem.digest
-    if not same:
-        refuse(
-            "The data is not that of the certificate: a number, a label, or the order of rows or columns differs, as their "
-            "digests tell."
-        )
+    if not _is_source(certificate.problem, problem):
+        own = digest(problem) if isinstance(problem, Problem) else problem.digest()
+        if own != certificate.problem.digest:
+            refuse(
+                "The data is not that of the certificate: a number, a label, or the order of rows or columns differs, as "
+                "their digests tell."
+            )
+
+
+def _is_source(subject: Subject, problem: AnyProblem) -> bool:
+    """Whether a problem is seen to be the one that a certificate was made of, without its digest."""
+    source = subject.source
+    if isinstance(source, BatchedProblem) and isinstance(problem, BatchedProblem):
+        same = source.batches is problem.batches and source.setting.signs == problem.setting.signs
+        return same and subject.fingerprint is not None and subject.is_unchanged()
+    if not isinstance(source, Problem) or not isinstance(problem, Problem):
+        return False
+    if not (is_dense(source.X) and is_dense(problem.X) and source.rows.denominator == problem.rows.denominator):
+        return False
+    same = np.array_equal(source.y, problem.y) and source.rows.equals(problem.rows)
+    return same and subject.is_unchanged()  # by others, who may share its memory
 
 
 def _check_obstruction(obstruction: Obstruction, given: AskedRows, images: AskedRows, loser: int) -> None:
