@@ -184,6 +184,16 @@ class Batches(ABC):
         """Return the rows as a certificate reads them, in its columns; ``subject`` is its `proof.certificate.Subject`."""
         return self
 
+    def refuse_besides(self, y: Any = None, kernel: str | None = None) -> None:
+        """Refuse labels that are given besides, and kernels."""
+        if y is not None:
+            raise ValueError("Rows in blocks have their labels with them: do not give y as well.")
+        if kernel is not None:
+            raise ValueError(
+                "A kernel takes the products of all rows with each other, which rows in blocks are too many for. Take some "
+                "of the rows into memory, or write its features out as columns."
+            )
+
     @abstractmethod
     def decide(self, **options: Any) -> Any:
         """Answer `separatrix.decide`; the options are its parameters but for X and y."""

@@ -134,11 +134,11 @@ class RowNames:
         index = str(place.number) if place.file is None else rf"\text{{{latex(self.name(i))}}}"
         return Formula(f"({self.name(i)})", f"x_{{{index}}}")
 
-    def listed(self, rows: Sequence[int], most: int = MAX_ROWS_SHOWN) -> str:
-        """Name rows, not too many of them: rows 3, 4 and 5."""
+    def listed(self, rows: Sequence[int], most: int = MAX_ROWS_SHOWN, of: int | None = None) -> str:
+        """Name rows, not too many of them: rows 3, 4 and 5; they may be the first of more, if it is said of how many."""
         some = list(rows[:most])
         self._look_up(some)
-        more = len(rows) - len(some)
+        more = (len(rows) if of is None else of) - len(some)
         groups: dict[tuple[str | None, str], list[str]] = {}
         for place in map(self.place, some):
             groups.setdefault((place.file, place.unit), []).append(str(place.number))
