@@ -33,7 +33,9 @@ class Answering(Batches):
 
     def least_errors(self, **options: Any) -> Any:
         """Answer `separatrix.least_errors`."""
-        raise NotImplementedError
+        from .fewest_errors import least_errors
+
+        return least_errors(self, **options)
 
     def describe(self, **options: Any) -> Any:
         """Answer `separatrix.describe`."""
