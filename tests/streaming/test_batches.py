@@ -4,9 +4,9 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from blocks import cuts
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import cuts
 
 from separatrix.problem.batches import BatchedProblem
 from separatrix.problem.digest import digest

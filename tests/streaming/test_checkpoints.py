@@ -9,10 +9,10 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import soak
-from blocks import Interrupting, assert_same, cuts, learnt, problems_in_blocks, stream
+from blocks import Interrupting, assert_same, learnt, problems_in_blocks, stream
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import noisy
+from strategies import cuts, noisy
 
 import separatrix as sx
 from separatrix.streaming.checkpoints import text_of

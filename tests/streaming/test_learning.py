@@ -125,7 +125,7 @@ def test_other_classifiers_say_what_learns_from_a_stream(name):
 
 def test_what_has_no_place_beside_a_stream():
     rows = stream([[0.0], [1.0]], [0, 1], [1, 1])
-    with pytest.raises(ValueError, match="leave y out"):
+    with pytest.raises(ValueError, match="do not give y as well"):
         sx.Perceptron().fit(rows, [0, 1])
     with pytest.raises(ValueError, match="class_weight"):
         sx.Perceptron().fit(rows, sample_weight=[1, 2])

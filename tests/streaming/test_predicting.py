@@ -65,5 +65,5 @@ def test_rows_with_other_columns_are_refused():
     fitted = sx.Perceptron().fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="X has 2 features, but Perceptron is expecting 1"):
         fitted.predict(stream([[0.0, 1.0]], [0], [1]))
-    with pytest.raises(ValueError, match="leave y out"):
+    with pytest.raises(ValueError, match="do not give y as well"):
         fitted.score(stream([[0.0]], [0], [1]), [0])

@@ -6,17 +6,10 @@ from fractions import Fraction
 import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
-from strategies import KINDS, problems
+from strategies import KINDS, cuts, problems
 
 from separatrix.problem.reading_rows import read_rows
 from separatrix.streaming.stream import HeldRows, Stream
-
-
-@st.composite
-def cuts(draw, n):
-    """Sizes of blocks, some of them empty, that add up to n."""
-    ends = sorted(draw(st.lists(st.integers(0, n), max_size=5)))
-    return np.diff([0, *ends, n]).tolist()
 
 
 @st.composite

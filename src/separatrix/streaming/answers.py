@@ -15,19 +15,27 @@ class Answering(Batches):
 
     def decide(self, **options: Any) -> Any:
         """Answer `separatrix.decide`."""
-        raise NotImplementedError
+        from .deciding import decide
+
+        return decide(self, **options)
 
     def verify(self, certificate: Any) -> None:
         """Answer `separatrix.verify`."""
-        raise NotImplementedError
+        from .verifying import verify
+
+        verify(certificate, self)
 
     def margin(self, **options: Any) -> Any:
         """Answer `separatrix.margin`."""
-        raise NotImplementedError
+        from .margins import margin
+
+        return margin(self, **options)
 
     def least_errors(self, **options: Any) -> Any:
         """Answer `separatrix.least_errors`."""
-        raise NotImplementedError
+        from .fewest_errors import least_errors
+
+        return least_errors(self, **options)
 
     def describe(self, **options: Any) -> Any:
         """Answer `separatrix.describe`."""
