@@ -8,8 +8,9 @@ from fractions import Fraction
 from itertools import combinations
 
 from certificates import bounded, is_accepted, made, numbers, obstruction_of, outcome, own_digest, rows_of, tables, verdict
-from hypothesis import assume, event, given, settings
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
+from profiles import quickly
 
 from separatrix import checker
 from separatrix.checker import InvalidCertificate, parse, read_rows
@@ -292,7 +293,7 @@ def nearest_to_zero(points):
 
 
 @given(st.data(), st.booleans(), st.sampled_from(checker.KINDS))
-@settings(max_examples=200, deadline=None)
+@quickly(200)
 def test_no_bound_excludes_the_margin(data, intercept, kind):
     """Against the margin by brute force: it is accepted from both sides, and nothing accepted contradicts it."""
     d = data.draw(st.integers(1, 2))
@@ -382,7 +383,7 @@ def by_definition(header, lines, problem):
 
 
 @given(tables(), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
-@settings(max_examples=400)
+@quickly(400)
 def test_tables_by_definition(tmp_path_factory, case, quoting):
     names, lines, problem = case
     path = tmp_path_factory.mktemp("tables") / "data.csv"

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from commands import failed, separatrix, succeeded
-from hypothesis import given, settings
+from hypothesis import given
+from profiles import quickly
 from reference import dot, lifted
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import ColumnTransformer
@@ -97,7 +98,7 @@ def test_the_table_has_what_the_classifiers_do(virginica):
 
 
 @given(problems())
-@settings(max_examples=25)
+@quickly(25)
 def test_no_hyperplane_is_below_the_bound_and_margins_are_exact(problem):
     """Margins by definition: the least distance of a row, in fractions, is not below what is said, and hardly above."""
     X, y = problem

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from scipy import stats
 from sklearn.base import clone
 from sklearn.metrics import get_scorer
@@ -168,7 +169,7 @@ def test_a_tail_too_long_to_sum_is_bounded():
     assert 1e-4 < risk.error < 1e-2
 
 
-@settings(max_examples=50)
+@quickly(50)
 @given(st.integers(1, 4), st.floats(0.01, 0.99), st.integers(0, 10**6))
 def test_the_hyperplane_of_two_gaussians_is_the_classifier(d, prior, seed):
     rng = np.random.RandomState(seed)
@@ -277,7 +278,7 @@ def test_other_distributions_after_fit_ask_for_another_fit():
 # The source.
 
 
-@settings(max_examples=60)
+@quickly(60)
 @given(st.floats(0.0, 6.0), st.integers(1, 6), st.floats(0.02, 0.98), st.integers(0, 10**6))
 def test_no_hyperplane_beats_the_bayes_classifier(distance, dimension, prior, seed):
     source = TwoGaussians(distance, dimension, prior)

@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from fits import quietly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from reference import dot, lifted, polynomial_gram
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -51,7 +52,7 @@ def expanded(perceptron, X):
 
 
 @EACH
-@settings(max_examples=40)
+@quickly(40)
 @given(several(), TIES, st.booleans())
 def test_k_classes_are_k_fits(make, problem, tie, sparse):
     X, y = problem

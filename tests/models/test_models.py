@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
@@ -85,7 +86,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", LEARNERS)
-@settings(max_examples=25, deadline=None)
+@quickly(25)
 @given(problem=problems(max_rows=6, max_columns=3), labels=st.sampled_from(sorted(LABELS)), sparse=st.booleans())
 def test_what_is_saved_is_loaded(folder, name, problem, labels, sparse):
     X, signs = problem
@@ -109,7 +110,7 @@ def test_what_is_saved_is_loaded(folder, name, problem, labels, sparse):
         lambda: sx.VotedPerceptron(),
     ],
 )
-@settings(max_examples=30, deadline=None)
+@quickly(30)
 @given(problem=problems(max_rows=6, max_columns=3), more=problems(max_rows=6, max_columns=3), sparse=st.booleans())
 def test_learning_goes_on_where_it_stopped(folder, make, problem, more, sparse):
     X, y = problem

@@ -16,9 +16,10 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from paths import SUPPORT
+from profiles import quickly
 from reference import dual_perceptron, polynomial_gram
 from reference import perceptron as reference
 from sklearn.base import clone
@@ -214,7 +215,7 @@ def test_the_radial_kernel_is_that_of_its_rounded_values(problem, tie, sparse, g
 
 
 @given(problems(), st.sampled_from([1e-300, 1.0, 1e300]))
-@settings(max_examples=60)
+@quickly(60)
 def test_the_radial_kernel_takes_numbers_of_any_size(problem, gamma):
     X, y = problem
     mine = fitted(X, y, gamma=gamma, max_iter=3)

@@ -10,8 +10,9 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from reference import dot, is_mistake, lifted
 from reference import pocket as reference
 from sklearn.exceptions import ConvergenceWarning
@@ -66,7 +67,7 @@ def test_equals_the_reference(problem, tie, intercept, sparse, seed):
     assert_equal(compiled(X, y, sparse=sparse, **options), reference(X, y, max_updates=UPDATES, **options))
 
 
-@settings(max_examples=100)
+@quickly(100)
 @given(problems(), TIES, st.booleans(), st.data(), SEEDS)
 def test_equals_the_reference_with_weights_a_start_restarts_and_means(problem, tie, sparse, data, seed):
     X, y = problem
@@ -150,7 +151,7 @@ def test_the_ratchet_never_slips(problem, tie, init, average, weighted):
     assert pocket.lower_bound_ is None
 
 
-@settings(max_examples=40)
+@quickly(40)
 @given(problems(), TIES, st.booleans())
 def test_dense_csr_and_tables_give_equal_bits(problem, tie, average):
     X, y = problem

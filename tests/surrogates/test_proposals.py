@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from strategies import problems
@@ -35,7 +36,7 @@ def proposed(problem, costs=None, limit=None):
     return [each for each in Proposals(problem, costs, Clock(limit)) if each is not None]
 
 
-@settings(max_examples=60)
+@quickly(60)
 @given(problems(), st.booleans(), st.booleans())
 def test_whatever_the_rows_proposals_are_weights_for_them(problem, intercept, sparse):
     """Huge, tiny, subnormal and integer numbers: nothing is raised, and counts are those of somebody's hyperplane."""

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .._types import Floats, Indices
 from ..exact.dyadic import Dyadic, Quotient
-from ..exact.rounding import root
+from ..exact.rounding import nearest, root
 from ..exceptions import RoundingWarning
 from ..feature_space.parameters import MAX_DEGREE, kernel_of
 from ..perceptron.gram import Kernel
@@ -122,7 +122,8 @@ class MaxMargin(Hyperplanes):
     dual_coef_ : array of shape (1, n_support)
         Their multipliers with the sign of their class: ``coef_`` is ``dual_coef_ @ X[support_]``; with a kernel, the score
         of a row is the sum of ``dual_coef_ * K(X[support_], x)``, and ``intercept_``. After a time limit that was too short
-        for both bounds to meet they prove the upper one only, and ``coef_`` may be another separator.
+        for both bounds to meet they prove the upper one only, and ``coef_`` may be another separator. They are infinite
+        where float64 ends, as for margins below 1e-154.
     support_vectors_, gamma_ : array, float
         With a kernel: the rows of ``support_``, unless it is precomputed, and the gamma that was used.
     n_features_in_ : int
@@ -226,8 +227,8 @@ class MaxMargin(Hyperplanes):
         length = root(coef.dot(coef) / (least * least), up=False)
         order = np.argsort(found.rows)
         support: Indices = np.array(found.rows, np.int64)[order]
-        shares = np.array([float(found.multipliers[k]) for k in order])
-        scale = length / (found.hi * (2 if problem.intercept else 1))
+        scale = Fraction(length) / (Fraction(found.hi) * (2 if problem.intercept else 1))
+        sizes = np.array([nearest(found.multipliers[k] * scale) for k in order])
         self._adopt(
             LearntMargin(
                 classes=class_array(problem.classes),
@@ -235,7 +236,7 @@ class MaxMargin(Hyperplanes):
                 weights=found.weights.times_fraction(1 / least),
                 margin_bounds=(found.lo, found.hi),
                 support=support,
-                dual_coef=shares * problem.y[support] * scale,
+                dual_coef=sizes * problem.y[support],
             )
         )
 
