@@ -30,7 +30,7 @@ from .foreign_errors import foreign_type, reason_of
 from .text import csv_layout, csv_reading, json_lines
 from .text.csv_layout import Text
 from .text.csv_reading import MixedColumns
-from .text.percents import with_labels, with_usual_blanks, without_percents
+from .text.percents import with_labels, with_plain_numbers
 from .text.titles import first_repeated
 
 
@@ -232,10 +232,8 @@ def _text_frame(parts: list[Text], kind: str) -> Frame:
     made: dict[str, Text] = {}
 
     def as_numbers(part: Text, wanted: set[int]) -> Text:
-        """Take numbers with percent signs, or with other blanks, as numbers, in columns that are not read as words."""
-        signed, name = wanted & set(part.percents), part.source.name
-        text = with_usual_blanks(part, wanted) if part.has_other_blanks and wanted else part
-        text = without_percents(text, signed) if signed else text
+        """Keep what is written anew, for copies."""
+        text, name = with_plain_numbers(part, wanted), part.source.name
         made.pop(name, None)
         if text is not part:
             made[name] = text
