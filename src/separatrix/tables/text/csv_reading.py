@@ -368,9 +368,7 @@ def _without_gaps(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
     return pa.chunked_array([pa.DictionaryArray.from_arrays(each, dictionary) for each in arrays])
 
 
-def _typed(
-    column: pa.ChunkedArray, text: Text, decimals: int, judged: bool
-) -> tuple[pa.ChunkedArray, Digits, int | None]:
+def _typed(column: pa.ChunkedArray, text: Text, decimals: int, judged: bool) -> tuple[pa.ChunkedArray, Digits, int | None]:
     """Turn cells into what they all are: numbers, or true and false, or words; refuse some of each, if that is judged.
 
     Return also the digits of the numbers, and the first row with one that has no decimal form.

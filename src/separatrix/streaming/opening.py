@@ -1,0 +1,47 @@
+"""Whatever a stream may be made of, opened as a source of blocks."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ..problem.provenance import Choice, Layout
+from ..tables.binary_files import Matrix
+from ..tables.encoding import learn
+from ..tables.frame import opened_as, telling_of
+from ..tables.opened_pieces import Room, opened_in_pieces
+from ..tables.reading import from_matrix
+from .block_source import BlockSource, HeldRows
+from .files import TableBlocks
+
+
+def opened(source: Any, layout: Layout, choice: Choice, memory: int) -> BlockSource:
+    """Open files, tables, arrays or functions, to be read in blocks."""
+    room = Room(memory)
+    if isinstance(source, BlockSource):
+        return source
+    if isinstance(source, tuple) and len(source) == 2 and not isinstance(source[0], str):
+        X, y = source
+        return HeldRows(X, y, _sizes(len(y), room.piece // max(8 * _width(X), 1)))
+    with telling_of(source):
+        pieces = opened_in_pieces(source, layout, room)
+        if pieces is not None:
+            return TableBlocks(pieces, choice, room)
+        found = opened_as(source, layout, choice.label)
+        data = from_matrix(found, choice) if isinstance(found, Matrix) else learn(found, choice)
+        n, d = data.shape
+        return HeldRows.of_data(data, _sizes(n, room.piece // (8 * max(d, 1))))
+
+
+def _width(X: Any) -> int:
+    shape = np.shape(X)
+    return int(shape[1]) if len(shape) > 1 else 1
+
+
+def _sizes(n: int, rows: int) -> list[int]:
+    """Cut n rows in blocks of about so many."""
+    parts = max(1, -(-n // max(rows, 1)))
+    ends = [n * k // parts for k in range(parts + 1)]
+    return [stop - start for start, stop in itertools.pairwise(ends)]
