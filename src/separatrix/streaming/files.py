@@ -9,12 +9,12 @@ import numpy as np
 
 from ..problem.batches import Block, Facts
 from ..problem.provenance import Choice, Place, Places
+from ..support.ahead import ahead
 from ..support.progress import report
 from ..tables.learnt import Learnt
 from ..tables.opened_pieces import Room
 from ..tables.pieces import Pieces
 from ..tables.survey import Survey
-from .ahead import ahead
 
 
 class TableBlocks:
@@ -49,17 +49,19 @@ class TableBlocks:
 
     def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[int, Block]]:
         """Read some blocks, ahead of who takes them."""
-        read = self._read(numbers)
+        several = len(numbers) > 1
+        read = self._read(numbers, several)
         sizes = [self.learnt.sizes[self._numbers[k]] for k in numbers]
         done, total = 0, sum(sizes)
-        for (k, block), size in zip(ahead(read) if len(sizes) > 1 else read, sizes, strict=True):
+        for (k, block), size in zip(ahead(read) if several else read, sizes, strict=True):
             yield k, block
             done += size
             report(lambda: f"{done:,} of {total:,} rows", done, total, "rows")  # noqa: B023
 
-    def _read(self, numbers: Sequence[int]) -> Iterator[tuple[int, Block]]:
-        learnt, wanted = self.learnt, [self._numbers[k] for k in numbers]
-        for k, (_, piece) in zip(numbers, self._pieces.again(wanted), strict=True):
+    def _read(self, numbers: Sequence[int], several: bool = True) -> Iterator[tuple[int, Block]]:
+        """Read some blocks; of several, the next piece is being read while rows are made of the last one."""
+        learnt, pieces = self.learnt, self._pieces.again([self._numbers[k] for k in numbers])
+        for k, (_, piece) in zip(numbers, ahead(pieces) if several else pieces, strict=True):
             rows, codes = learnt.rows(piece)
             yield k, Block(rows, np.zeros(len(rows), np.int64) if codes is None else codes)
 

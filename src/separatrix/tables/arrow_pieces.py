@@ -7,17 +7,22 @@ it could point outside: words and lists. Numbers are what they are.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import groupby, pairwise
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ..exceptions import FileError
 from ..problem.provenance import Layout, Place, Places
+from .binary_files import array_header, columns_of_array
 from .decimals import Digits
 from .foreign_errors import reason_of
-from .frame import arrow_frame
+from .frame import arrow_frame, table_of_columns
 from .pieces import Part, Piece
 from .sources import Source
 
@@ -154,6 +159,162 @@ class ParquetPart(ArrowPart):
         if table is None or table.num_rows < count:
             raise FileError(f"{self.name} is damaged: it has fewer rows than it says.")
         return table.select([self.schema.names[k] for k in self._wanted])
+
+
+class BatchPart(ArrowPart):
+    """A file of record batches: Arrow's, Feather's, or a stream of Arrow, which may be compressed."""
+
+    def __init__(self, source: Source, layout: Layout, size: int, most: int) -> None:
+        self.source, self._most = source, most
+        self._is_file = source.head(6) == b"ARROW1"
+        with self._opened() as reader:
+            schema = reader.schema
+        super().__init__(source.name, schema, layout, 1)
+        self._size = size
+        self._cuts: list[tuple[int, int, int]] = []
+        """The batch of each piece, and the rows of it."""
+        self._starts: list[int] = []
+        """The row that each batch begins with."""
+
+    @contextmanager
+    def _opened(self, wanted: Sequence[int] | None = None) -> Iterator[Any]:
+        from pyarrow import ipc
+
+        options = ipc.IpcReadOptions(included_fields=None if wanted is None else sorted(wanted), use_threads=False)
+        with _told(self.source.name, "an Arrow or Feather"):
+            if self._is_file:
+                with _opened(self.source) as content:
+                    yield ipc.open_file(content, options=options)
+            else:
+                with self.source.open() as file, ipc.open_stream(file, options=options) as reader:
+                    yield reader
+
+    def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
+        """Go through the file for the first time."""
+        self._wanted, self._cuts, self._starts = list(wanted), [], [0]
+        for k, batch in self._batches(None):
+            rows = max(1, self._size // max(8 * len(wanted), -(-batch.nbytes // max(batch.num_rows, 1)), 1))
+            parts = -(-batch.num_rows // rows)
+            ends = [batch.num_rows * part // parts for part in range(parts + 1)] if parts else []
+            cuts = [(k, *pair) for pair in pairwise(ends)]
+            self._cuts += cuts
+            self._starts.append(self._starts[-1] + batch.num_rows)
+            for cut in cuts:
+                yield self._of(batch, cut)
+
+    def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
+        """Read pieces of the file."""
+        asked = [self._cuts[number] for number in numbers]
+        batches = self._batches([each for each, _ in groupby(asked, key=lambda cut: cut[0])])
+        for (_, cuts), (_, batch) in zip(groupby(asked, key=lambda cut: cut[0]), batches, strict=True):
+            for cut in cuts:
+                yield self._of(batch, cut)
+
+    def _of(self, batch: pa.RecordBatch, cut: tuple[int, int, int]) -> Piece:
+        k, start, stop = cut
+        self.source.require_same()
+        table = pa.Table.from_batches([batch.slice(start, stop - start)])
+        return self._piece(self._starts[k] + start, table.select([self.schema.names[j] for j in self._wanted]))
+
+    def _batches(self, numbers: Sequence[int] | None) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Read batches, all of them or those asked for, which of a stream means to go through it."""
+        if self._is_file:
+            with self._opened(self._wanted) as reader:
+                for k in range(reader.num_record_batches) if numbers is None else numbers:
+                    yield k, self._fitting(reader.get_batch(k), k)
+            return
+        runs = [[*run] for run in _ascending(numbers)] if numbers is not None else [None]
+        for run in runs:
+            with self._opened(self._wanted) as reader:
+                left = None if run is None else [*run]
+                for k, batch in enumerate(reader):
+                    if left is None or (left and left[0] == k):
+                        yield k, self._fitting(batch, k)
+                        left = left[1:] if left is not None else None
+                    if left is not None and not left:
+                        break
+
+    def _fitting(self, batch: pa.RecordBatch, k: int) -> pa.RecordBatch:
+        if batch.nbytes > self._most:
+            raise FileError(
+                f"{self.name}: record batch {k} has {batch.nbytes:,} bytes, more than there is room for. Write the file "
+                "with smaller batches, or as Parquet; or allow more memory."
+            )
+        return batch
+
+
+class ArrayPart(ArrowPart):
+    """An array of NumPy in a file: its rows, or its columns, follow each other."""
+
+    def __init__(self, source: Source, layout: Layout, size: int) -> None:
+        self.source = source
+        with source.open() as file, _told(source.name, "a NumPy"):
+            header = array_header(file)
+            assert header is not None  # see `opens`
+            self._shape, self._by_columns, self._dtype = header
+            self._begin = file.tell()
+        self._by_columns = self._by_columns and len(self._shape) == 2
+        if self._begin + self._shape[0] * self._row_bytes > source.size:
+            raise FileError(f"{source.name} is not a NumPy file that can be read: it is cut off.")
+        schema = self._table(self._array(0, min(1, self._shape[0]))).schema
+        super().__init__(source.name, schema, layout, size // max(8 * len(schema.names), self._row_bytes))
+        self.total = float(self._shape[0]), "rows"
+
+    @staticmethod
+    def opens(source: Source) -> bool:
+        """Whether an array is one that can be read in pieces."""
+        with source.open() as file, suppress(ValueError):
+            header = array_header(file)
+            return header is not None and bool(header[0]) and not header[2].hasobject
+        return False
+
+    @property
+    def _row_bytes(self) -> int:
+        return self._dtype.itemsize * math.prod(self._shape[1:])
+
+    def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
+        """Go through the array."""
+        self._wanted = list(wanted)
+        return self.again(range(-(-self._shape[0] // self._rows)))
+
+    def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
+        """Read pieces of the array."""
+        for number in numbers:
+            start = number * self._rows
+            table = self._table(self._array(start, min(start + self._rows, self._shape[0])))
+            self.source.require_same()
+            yield self._piece(start, table.select(self._wanted))
+
+    def _table(self, array: NDArray[Any]) -> pa.Table:
+        return table_of_columns(columns_of_array(array, self.source.name), self.source.name)
+
+    def _array(self, start: int, stop: int) -> NDArray[Any]:
+        """Read some rows."""
+        n, *rest = self._shape
+        with self.source.open() as file:
+            if not self._by_columns:
+                file.seek(self._begin + start * self._row_bytes)
+                content = bytes(file.read((stop - start) * self._row_bytes))
+                return self._filled(content, (stop - start) * math.prod(rest)).reshape(stop - start, *rest)
+            columns = []
+            for j in range(rest[0]):
+                file.seek(self._begin + (j * n + start) * self._dtype.itemsize)
+                columns.append(self._filled(bytes(file.read((stop - start) * self._dtype.itemsize)), stop - start))
+            return np.array(columns, self._dtype).T
+
+    def _filled(self, content: bytes, count: int) -> NDArray[Any]:
+        if len(content) < count * self._dtype.itemsize:
+            raise self.source.changed()
+        return np.frombuffer(content, self._dtype, count)
+
+
+def _ascending(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Cut numbers where they do not ascend."""
+    start = 0
+    for k in range(1, len(numbers) + 1):
+        if k == len(numbers) or numbers[k] <= numbers[k - 1]:
+            yield numbers[start:k]
+            start = k
 
 
 class _Rows:

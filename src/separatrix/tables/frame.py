@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from ..checker import CELL, InvalidCertificate, require_gaps
 from ..exceptions import FileError, TableError
@@ -154,13 +155,18 @@ def _text(source: sources.Source, kind: str, layout: Layout) -> Text:
 def _numpy_table(source: sources.Source) -> pa.Table:
     columns = binary_files.read_numpy(source, "npy", None)
     assert isinstance(columns, dict)
+    return table_of_columns(columns, source.name)
+
+
+def table_of_columns(columns: dict[str, NDArray[Any]], name: str) -> pa.Table:
+    """Return the columns of an array that a file holds as a table."""
     try:
         return pa.table(
-            {name: values.astype(values.dtype.newbyteorder("="), copy=False) for name, values in columns.items()}
+            {each: values.astype(values.dtype.newbyteorder("="), copy=False) for each, values in columns.items()}
         )
     except pa.ArrowException:
         kinds = ", ".join(sorted({str(values.dtype) for values in columns.values()}))
-        raise FileError(f"{source.name} holds {kinds}. Save it as float64, integers, booleans or texts.") from None
+        raise FileError(f"{name} holds {kinds}. Save it as float64, integers, booleans or texts.") from None
 
 
 def _libsvm(found: list[sources.Source], layout: Layout, base: int | None) -> Matrix:
@@ -332,7 +338,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
                 if is_text(table.schema.field(k).type):
                     continue
                 if k in words:
-                    chosen = chosen.set_column(place, columns[k], _as_text(table.column(k), columns[k]))
+                    chosen = chosen.set_column(place, columns[k], as_text(table.column(k), columns[k]))
                 elif numbers:
                     chosen = chosen.set_column(place, columns[k], _without(table.column(k), numbers))
             parts.append(chosen)
@@ -446,7 +452,8 @@ def is_text(kind: pa.DataType) -> bool:
     )
 
 
-def _as_text(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+def as_text(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Take a column as categories."""
     try:
         if pa.types.is_floating(column.type):
             column = pc.if_else(pc.is_nan(column), None, column)  # a gap

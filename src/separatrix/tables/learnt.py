@@ -21,8 +21,11 @@ from .cells import Words
 from .data import Data, notes_of_rows
 from .decimals import Decimals
 from .encoding import apply, labels_of
-from .frame import Frame, Read
+from .frame import Frame, Read, as_text, is_text
 from .pieces import Columns, Piece
+
+_MAX_LOOKUP = 2**16
+"""Integers among which labels are looked up in a table of all of them."""
 
 
 class PieceRows(NamedTuple):
@@ -118,15 +121,26 @@ class Learnt:
     def _straight(self, piece: Piece) -> PieceRows:
         """Make rows of numbers as Arrow stores them."""
         extra = [] if self.label is None else [self.label]
-        table, _ = piece.read([*self.wanted, *extra], extra, NEAREST, True)
+        table, _ = piece.read([*self.wanted, *extra], [], NEAREST, True)
         rows = ExactRows(row_major(table, len(self.wanted)))
         return PieceRows(rows, None if self.label is None else self._codes(table.column(len(self.wanted))))
 
     def _codes(self, column: pa.ChunkedArray) -> NDArray[np.int64]:
+        """Return the places of labels among the classes."""
         assert self.label is not None
-        labels: Words = labels_of(self.frame, self.label, column)
+        if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
+            values = [int({"true": "1", "false": "0"}.get(text, text)) for text in self.texts]
+            least, most = min(values), max(values)
+            if most - least < _MAX_LOOKUP and max(-least, most) < 2**62:  # then there is no need to make words of them
+                lookup = np.full(most - least + 1, -1)
+                lookup[np.array(values) - least] = np.arange(len(values))
+                labels = np.concatenate([chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks])
+                return lookup[labels.astype(np.int64) - least]
+        words: Words = labels_of(
+            self.frame, self.label, column if is_text(column.type) else as_text(column, self.label_name or "")
+        )
         place = {text: k for k, text in enumerate(self.texts)}
-        codes: NDArray[np.int64] = np.array([place.get(text, -1) for text in labels.texts] + [-1])[labels.codes]
+        codes: NDArray[np.int64] = np.array([place.get(text, -1) for text in words.texts] + [-1])[words.codes]
         return codes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from ..exceptions import FileError
 from ..problem.provenance import Layout
 from ..support.remedies import Remedy
 from . import sources
-from .arrow_pieces import ArrowPart, ParquetPart, TablePart
+from .arrow_pieces import ArrayPart, ArrowPart, BatchPart, ParquetPart, TablePart
 from .frame import arrow_head, arrow_table, is_file, places_in_each, text_frame
 from .pieces import Pieces
 from .sources import Source
@@ -39,6 +40,11 @@ class Room(NamedTuple):
     def text(self) -> int:
         """Bytes of a piece of text, which become about as many rows, or some times as many."""
         return self.piece // 4
+
+    @property
+    def batch(self) -> int:
+        """Bytes of a batch that can only be read as a whole."""
+        return self.memory // 3
 
     @property
     def most(self) -> int:
@@ -70,11 +76,25 @@ def _of_files(found: list[Source], layout: Layout, room: Room) -> Pieces | None:
         return Pieces(parts, text_frame(texts, kind), places_in_each(texts))
     if kind == "parquet":
         whole = [source if source.packed is None else _held(source, kind, room) for source in found]
-        arrow: list[ArrowPart] = [ParquetPart(source, layout, room.piece) for source in whole]
-        return Pieces(arrow, arrow_head([part.name for part in arrow], [part.schema.names for part in arrow], layout, kind))
+        return _of_arrow([ParquetPart(source, layout, room.piece) for source in whole], layout, kind)
+    if kind == "arrow":
+        batches = [_held(source, kind, room) if _must_be_held(source) else source for source in found]
+        return _of_arrow([BatchPart(source, layout, room.piece, room.batch) for source in batches], layout, kind)
+    if kind == "npy" and all(source.packed is None and ArrayPart.opens(source) for source in found):
+        return _of_arrow([ArrayPart(source, layout, room.piece) for source in found], layout, kind)
     for source in found:
         _require_room(source, kind, room)
     return None
+
+
+def _of_arrow(parts: Sequence[ArrowPart], layout: Layout, kind: str) -> Pieces:
+    columns = [part.schema.names for part in parts]
+    return Pieces(parts, arrow_head([part.name for part in parts], columns, layout, kind))
+
+
+def _must_be_held(source: Source) -> bool:
+    """Whether a compressed file is read here and there."""
+    return source.packed is not None and source.head(6) == b"ARROW1"
 
 
 def _held(source: Source, kind: str, room: Room) -> Source:

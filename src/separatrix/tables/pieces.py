@@ -73,16 +73,15 @@ class Pieces:
 
     def cut(self, wanted: Sequence[int]) -> Iterator[tuple[int, Piece]]:
         """Go through all parts for the first time; give each piece with the number of its part."""
-        self.ends = []
+        self.ends = [[] for _ in self.parts]
         for k, part in enumerate(self.parts):
             own = self._own[k]
-            self.ends.append([])
             for piece in part.cut([own[each] for each in wanted]):
                 yield k, _mapped(piece, own)
 
-    def counted(self, rows: int) -> None:
-        """Be told how many rows the last piece has that was given."""
-        ends = self.ends[-1]
+    def counted(self, k: int, rows: int) -> None:
+        """Be told how many rows the next piece of a part has."""
+        ends = self.ends[k]
         ends.append((ends[-1] if ends else 0) + rows)
 
     @property

@@ -235,8 +235,8 @@ class Unfolding(io.BufferedIOBase):
     def seek(self, place: int, _whence: int = 0) -> int:
         """Go on, or back to where all that comes before is read anew."""
         if place < self._place:
-            self._file.seek(0)
-            self._place = 0
+            self._file.close()
+            self._file, self._place = self._source.open_file(), 0
             with self._told():
                 self._stream = self._unfolded()
         while self._place < place and self.read(min(place - self._place, _BYTES_PER_READ)):

@@ -17,6 +17,7 @@ from ..compiled.decimals import NEAREST
 from ..exceptions import FileError
 from ..problem.provenance import Choice, Column, Place
 from ..support import progress
+from ..support.ahead import ahead
 from ..support.remedies import Remedy
 from .cells import Cells, Numbers, Words, cells_of, classes_of, require_finite, told_apart
 from .column_notes import MIN_IDENTIFYING, notes_of_columns
@@ -97,12 +98,12 @@ class Survey:
         """Go through all pieces, their numbers read in a way; return what their digits are."""
         self._begin()
         parts, digits, current = self.pieces.parts, Digits(), 0
-        for k, piece in self.pieces.cut([*self.wanted, *self._extra]):
+        for k, piece in ahead(self.pieces.cut([*self.wanted, *self._extra])):
             for ended in range(current, k):
                 self._end_part(ended)
             current = k
             table, told = piece.read([*self.wanted, *self._extra], self._as_words, decimals, False)
-            self.pieces.counted(table.num_rows)
+            self.pieces.counted(k, table.num_rows)
             digits = digits.beside(told)
             self._see(piece, table)
             self._tell(k)
