@@ -80,7 +80,7 @@ fuzz: $(VENV)/dev
 	$(BIN)/python tests/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
 
 soak: $(VENV)/dev
-	$(BIN)/python tests/soak.py --kills $(KILLS)
+	$(BIN)/python tests/support/soak.py --kills $(KILLS)
 
 # All are run, even if one of them misses a bar.
 bench: $(VENV)/dev

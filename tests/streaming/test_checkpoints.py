@@ -138,14 +138,9 @@ def other_label(X, y):
 )
 def test_other_data_is_refused(run, changed, message):
     X, y, path = run
-    before = path.read_bytes()
+    (rows, labels), before = changed(X, y), path.read_bytes()
     with pytest.raises(sx.FileError, match=message):
-        fit(
-            stream(*changed(X, y), [100, *[199 + len(changed(X, y)[1]) - 299]]),
-            sx.Perceptron(),
-            checkpoint=path,
-            resume=True,
-        )
+        fit(stream(rows, labels, [100, len(labels) - 100]), sx.Perceptron(), checkpoint=path, resume=True)
     assert path.read_bytes() == before
 
 

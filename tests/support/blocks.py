@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
-from strategies import KINDS, cuts, problems
+from strategies import KINDS, cuts, noisy, problems
 
 from separatrix.problem.reading_rows import read_rows
 from separatrix.streaming.stream import HeldRows, Stream
@@ -34,6 +34,12 @@ def problems_in_blocks(draw, kinds=KINDS, max_rows=14, max_classes=3):
 def stream(X, y, sizes):
     """Return these rows as a stream."""
     return Stream(HeldRows(X, y, sizes))
+
+
+def noisy_stream(n, d, share, sizes):
+    """Return rows with a share of labels that are flipped."""
+    X, y = noisy(n, d, share)
+    return stream(X, y, sizes)
 
 
 def learnt(estimator, *data, **first):
