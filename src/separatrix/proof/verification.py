@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Any
+from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -24,7 +24,7 @@ from ..problem.exact_rows import Reading
 from ..problem.labels import read_labels
 from ..problem.monomials import LongFeatures
 from ..problem.problem import Problem
-from ..problem.provenance import Column, Layout, NumbersAs, TextTable
+from ..problem.provenance import Column, Layout, NumbersAs, Table, TextTable
 from ..problem.reading_rows import read_rows
 from ..tables.data import Data
 from ..tables.decimals import TooManyDigits
@@ -136,12 +136,24 @@ def verify_data(certificate: Certificate, data: Data) -> int:
     return _verify_signs(certificate, rows, codes[data.codes])
 
 
-def about(certificate: Certificate, data: Data) -> str:
+class Known(Protocol):
+    """What is known of the table that rows come from."""
+
+    @property
+    def table(self) -> Table | None:
+        """How it is written."""
+
+    @property
+    def seen(self) -> checker.Seen | None:
+        """What it holds besides the rows."""
+
+
+def about(certificate: Certificate, data: Known) -> str:
     """Say what a certificate is about, in the words of the checker."""
     return checker.subject_in_words(_problem(certificate, data), data.seen)
 
 
-def in_words(certificate: Certificate, data: Data, zero: int) -> str:
+def in_words(certificate: Certificate, data: Known, zero: int) -> str:
     """Say what a certificate proves that `verify_data` has found valid, in the words of the checker."""
     document: dict[str, Any] = {"claim": str(certificate.claim), "problem": _problem(certificate, data)}
     for section in ("margin", "errors"):
@@ -150,7 +162,7 @@ def in_words(certificate: Certificate, data: Data, zero: int) -> str:
     return checker.in_words(document, zero, data.seen)
 
 
-def _problem(certificate: Certificate, data: Data) -> dict[str, Any]:
+def _problem(certificate: Certificate, data: Known) -> dict[str, Any]:
     """Return what a document says of a problem, with the table as it was read: options may say more than the document."""
     kernel, table = certificate.problem.kernel, data.table
     document = {**certificate.problem.document(), "kernel": None if kernel is None else vars(kernel)}

@@ -56,11 +56,11 @@ class HeldRows:
         self, rows: ExactRows, codes: NDArray[np.int64], classes: tuple[Any, ...], sizes: Sequence[int],
         data: Data | None = None,
     ) -> None:  # fmt: skip
-        self._rows, self._codes, self._classes, self._sizes, self._data = rows, codes, classes, tuple(sizes), data
+        self._rows, self._codes, self._classes, self._sizes, self.data = rows, codes, classes, tuple(sizes), data
 
     def facts(self) -> Facts:
         """Tell of all rows."""
-        rows, measures, data = self._rows, self._rows.measures, self._data
+        rows, measures, data = self._rows, self._rows.measures, self.data
         return Facts(
             sizes=self._sizes, d=rows.shape[1], classes=self._classes,
             counts=tuple(np.bincount(self._codes, minlength=len(self._classes)).tolist()) if self._classes else (),
@@ -73,7 +73,7 @@ class HeldRows:
     @property
     def places(self) -> Places:
         """What tells where rows are: in their file, or their positions."""
-        return POSITIONS if self._data is None else Places(self._data.places_of, self._data.places.files)
+        return POSITIONS if self.data is None else Places(self.data.places_of, self.data.places.files)
 
     def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[int, Block]]:
         """Take some blocks."""

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..problem.batches import Block, Facts
-from ..problem.provenance import Choice, Place, Places
+from ..problem.provenance import Choice, Column, Place, Places
 from ..support.ahead import ahead
 from ..support.progress import report
 from ..tables.learnt import Learnt
@@ -22,6 +22,17 @@ class TableBlocks:
 
     def __init__(self, pieces: Pieces, choice: Choice, room: Room) -> None:
         self._pieces, self._choice, self._room = pieces, choice, room
+
+    @property
+    def table_columns(self) -> tuple[str, ...]:
+        """What the columns of the table are called; that takes no pass."""
+        return self._pieces.frame.names
+
+    def in_columns(self, columns: tuple[Column, ...]) -> TableBlocks:
+        """Return the rows of the same table in columns that were learnt before; a category that they lack is 0."""
+        other = TableBlocks(self._pieces, self._choice, self._room)
+        other.__dict__["learnt"] = self.learnt.in_columns(columns)
+        return other
 
     @cached_property
     def learnt(self) -> Learnt:

@@ -7,12 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
+from ..checker import refuse
 from ..problem.batches import Facts, Setting
 from ..problem.digest import parts_of
 from ..problem.provenance import Choice, Layout, Missing, NumbersAs, Places, all_gaps
+from ..proof.certificate import Subject
+from ..support.escaping import brief
+from ..tables.cells import class_called
+from ..tables.data import Data
+from ..tables.learnt import Learnt
 from ..tables.reading import several
 from .answers import Answering
 from .block_source import BlockSource, HeldRows
+from .files import TableBlocks
 from .memory import bytes_of
 from .opening import opened
 
@@ -114,6 +121,46 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
     def locate(self, rows: Sequence[int]) -> list[str]:
         """Say where rows are in the files they come from."""
         return list(map(str, self.places(rows)))
+
+    def as_certificate_says(self, subject: Subject) -> Stream:
+        """Return the rows in the columns that a certificate names, where they come from a table and are in others."""
+        columns, source = subject.columns, self._source
+        if columns is None or not isinstance(source, TableBlocks) or self.facts.columns == columns:
+            return self
+        absent = next((each.source for each in columns if each.source not in source.table_columns), None)
+        if absent is not None:
+            refuse(f"The data is not that of the certificate: it has no column {brief(absent)}.")
+        return Stream(source.in_columns(columns))
+
+    @property
+    def table_columns(self) -> tuple[str, ...] | None:
+        """What the columns of the table are called that the rows come from, if it is read in pieces; that takes no pass."""
+        return self._source.table_columns if isinstance(self._source, TableBlocks) else None
+
+    @property
+    def known(self) -> Data | Learnt | None:
+        """What there is to know of the table that the rows come from, if they come from one."""
+        return self._source.learnt if isinstance(self._source, TableBlocks) else self.whole
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        columns = self.facts.columns
+        return [f"x{j + 1}" for j in range(self.facts.d)] if columns is None else list(map(str, columns))
+
+    @property
+    def whole(self) -> Data | None:
+        """The rows as they were read, where they could only be read as a whole."""
+        return self._source.data if isinstance(self._source, HeldRows) else None
+
+    def notes(self) -> list[str]:
+        """Return what whoever uses the rows should know of them."""
+        return [] if self.known is None else self.known.notes()
+
+    def class_called(self, text: str) -> Any:
+        """Return the class that a text names, as `Data.class_called` does."""
+        classes, known = self.facts.classes, self.known
+        return class_called(text, classes, tuple(map(str, classes)) if known is None else known.texts)
 
     def __repr__(self) -> str:
         if "facts" not in self.__dict__:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from ..checker import refuse
 from ..problem.batches import BatchedProblem, Batches, Block, Setting
+from ..problem.provenance import Choice, Layout, NumbersAs, TextTable
 from ..proof.certificate import Certificate
 from ..proof.claim_checks import check, compare_subject, refuse_label, refuse_reading, refuse_size, sign_of_label
+from ..support.escaping import brief
+from .stream import Stream
 
 
 def verify(certificate: Certificate, batches: Batches) -> int:
@@ -31,6 +37,35 @@ def verify(certificate: Certificate, batches: Batches) -> int:
     problem = BatchedProblem(batches=batches, setting=_setting(certificate, batches))
     compare_subject(certificate, problem)
     return check(certificate, problem)
+
+
+def stream_of(certificate: Certificate, data: Sequence[str], label: str | int | None, layout: Layout, memory: int) -> Stream:
+    """Open the files that a certificate speaks of, as it says, to be read in blocks."""
+    subject = certificate.problem
+    text = subject.table if isinstance(subject.table, TextTable) else None
+    if text is not None:
+        if label is not None and str(label) != text.label:
+            refuse(f"The certificate is about the label {brief(text.label)}, not {brief(str(label))}.")
+        label, layout = text.label, layout.or_else(text)
+    numbers: NumbersAs = "float64" if subject.numbers == "float64" else "decimal"
+    if layout.numbers not in ("auto", numbers):
+        refuse(f"The certificate is about numbers read as {subject.numbers}, not as {layout.numbers}.")
+    layout = replace(layout, numbers=numbers)
+    columns = subject.columns or ()
+    choice = Choice(
+        label=label,
+        only=tuple(dict.fromkeys(column.source for column in columns)),
+        text=tuple(dict.fromkeys(column.source for column in columns if column.category is not None)),
+        missing="refuse" if text is None else text.missing,
+    )
+    stream = Stream.of(list(data), layout, choice, memory)
+    named = stream.table_columns
+    absent = next(
+        (name for name in (*choice.only, label) if named is not None and name is not None and name not in named), None
+    )
+    if absent is not None:
+        refuse(f"The data is not that of the certificate: it has no column {brief(str(absent))}.")
+    return stream
 
 
 def _setting(certificate: Certificate, batches: Batches) -> Setting:

@@ -66,6 +66,8 @@ class Learnt:
     seen: Seen | None = field(repr=False)
     is_plain: bool = False
     """Whether all columns are numbers without gaps, as Arrow stores them, and no row is left out."""
+    unseen: str = "refuse"
+    """What to do with a category that has no column: refuse it, or ignore it."""
 
     @property
     def dropped(self) -> int:
@@ -92,6 +94,10 @@ class Learnt:
         rows = notes_of_rows(self.decimals, self.given, self.dropped, self.unlabelled, len(self.classes))
         return [*self.said, *rows]
 
+    def in_columns(self, columns: tuple[Column, ...]) -> Learnt:
+        """Return how rows are made in other columns, which were learnt from this table before; other categories are 0."""
+        return replace(self, columns=columns, is_plain=False, unseen="ignore")
+
     def rows(self, piece: Piece) -> PieceRows:
         """Make rows of a piece."""
         if self.is_plain:
@@ -116,7 +122,7 @@ class Learnt:
         if piece.whole and self.reading == "float64":
             layout = replace(layout, numbers="float64")
         frame = self.frame._replace(read=read, places=piece.places, layout=layout)
-        return apply(frame, self.columns, self.choice.missing, label=self.label_name)
+        return apply(frame, self.columns, self.choice.missing, label=self.label_name, unseen=self.unseen)
 
     def _straight(self, piece: Piece) -> PieceRows:
         """Make rows of numbers as Arrow stores them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
 from ..proofs import proof_files
+from ..streams import Memory, positive_class, proof_of_stream, refuse_in_blocks, stream_of
 from ..terminal import progress
 from ..wording import all_worded
 
@@ -46,6 +47,7 @@ def decide(
         list[str] | None,
         typer.Option(help="For --stability, a column whose numbers are exact, such as a count; repeatable."),
     ] = None,
+    memory: Memory = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[
         bool,
@@ -77,6 +79,11 @@ def decide(
     if stability is not None:
         _refuse_tolerance(stability)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
+    refuse_in_blocks(memory, {"--kernel": kernel, "--stability": stability}.items())
+    if memory is not None:
+        options = {"fit_intercept": intercept, "tie": tie, "time_limit": seconds_allowed}
+        _decide_stream(data, choice, layout, memory, certificate, options, style, exit_code, as_json)
+        return
     rows = inputs.read(data, layout, choice)
     proof = proof_files(certificate, data, rows)
     named = inputs.positive_class(rows, choice.positive)
@@ -129,6 +136,59 @@ def decide(
             out.print(lambda: f"\n{sure.explain(format=style)}", end="")
         elif stability is not None:
             out.print("\nHow far numbers may be off is not known, as the verdict is not.")
+        for note in notes:
+            out.print(f"\n{sentence(f'Note: {note}')}")
+        if proof is not None and written is not None:
+            out.print(f"\n{sentence(proof.in_words(layout))}")
+        elif certificate is not None:
+            out.print("\nNo proof was written.")
+    if exit_code:
+        raise typer.Exit(EXIT_CODES[verdict.status])
+
+
+def _decide_stream(
+    data: list[str],
+    choice: Choice,
+    layout: Layout,
+    memory: str,
+    certificate: Path | None,
+    options: dict[str, Any],
+    style: str,
+    exit_code: bool,
+    as_json: bool,
+) -> None:
+    """Decide about rows that are read in blocks."""
+    from ...support.blocks import STYLES
+    from ...tables.column_notes import about_positive
+
+    started = time.perf_counter()
+    with progress("reading the table", "Ctrl-C stops it"):
+        stream = stream_of(data, layout, choice, memory)
+        proof = proof_of_stream(certificate, data, stream)
+        named = positive_class(stream, choice.positive)
+    with progress("deciding", "Ctrl-C stops it"):
+        verdict = stream.decide(positive=named, **options)
+        written = certificate if verdict.certificate is not None else None
+        if proof is not None and verdict.certificate is not None:
+            proof.save(verdict.certificate)
+    notes = all_worded([*stream.notes(), *about_positive(stream.facts.classes, choice.positive)])
+    witness = None if verdict.witness is None else verdict.witness.tolist()
+    if as_json:
+        result = {
+            "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
+            "tie": verdict.tie, "strict": str(verdict.strict), "always_halts": verdict.always_halts,
+            "numbers": stream.facts.reading, "rows": stream.facts.n, "features": stream.names,
+            "classes": list(verdict.problem.classes), "witness": witness,
+            "witness_places": None if witness is None else stream.locate(witness),
+            "coef": None if verdict.coef is None else verdict.coef.tolist(), "intercept": verdict.intercept,
+            "certificate": None if written is None else str(written),
+            "certificate_data": None if proof is None or written is None else proof.data,
+            "passes": verdict.passes, "notes": notes, "seconds": round(time.perf_counter() - started, 6),
+        }  # fmt: skip
+        print(json.dumps(result, indent=1))
+    else:
+        out, sentence = Page(style), STYLES[style]().sentence
+        out.print(lambda: verdict.explain(format=style), end="")
         for note in notes:
             out.print(f"\n{sentence(f'Note: {note}')}")
         if proof is not None and written is not None:

@@ -15,6 +15,7 @@ from ..durations import duration_option
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
 from ..proofs import proof_files
+from ..streams import Memory, positive_class, proof_of_stream, refuse_in_blocks, stream_of
 from ..terminal import collected, progress
 from ..wording import all_worded, worded
 from .decide import EXIT_CODES
@@ -32,6 +33,7 @@ def least_errors(
         float, duration_option(help="End after so many seconds, with what is proved by then; or inf.")
     ] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
+    memory: Memory = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 0 if the bounds meet, 5 if not.")] = False,
     as_json: Json = False,
@@ -45,6 +47,13 @@ def least_errors(
     seconds_allowed = seconds_of(time_limit)
     refuse_seed(seed)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
+    refuse_in_blocks(memory, {"--weights": weights}.items())
+    if memory is not None:
+        options = {"fit_intercept": intercept, "time_limit": seconds_allowed, "random_state": seed}
+        optimal = _of_stream(data, choice, layout, memory, certificate, options, style, as_json)
+        if exit_code and not optimal:
+            raise typer.Exit(EXIT_CODES["unknown"])
+        return
     rows, costs = inputs.read_weighed(data, layout, choice, weights)
     proof = proof_files(certificate, data, rows)
     named = inputs.positive_class(rows, choice.positive)
@@ -79,6 +88,51 @@ def least_errors(
             out.print(f"\n{sentence(proof.in_words(layout))}")
     if exit_code and not found.optimal:
         raise typer.Exit(EXIT_CODES["unknown"])
+
+
+def _of_stream(
+    data: list[str],
+    choice: Choice,
+    layout: Layout,
+    memory: str,
+    certificate: Path | None,
+    options: dict[str, Any],
+    style: str,
+    as_json: bool,
+) -> bool:
+    """Do it for rows that are read in blocks; return whether the bounds meet."""
+    from ...errors.explanation import explained
+    from ...support.blocks import STYLES
+
+    started = time.perf_counter()
+    with progress("reading the table", "Ctrl-C stops it"):
+        stream = stream_of(data, layout, choice, memory)
+        proof = proof_of_stream(certificate, data, stream)
+        named = positive_class(stream, choice.positive)
+    with progress("searching", "Ctrl-C keeps what is proved so far"):
+        found = stream.least_errors(positive=named, **options)
+        notes = all_worded(stream.notes())
+        if proof is not None:
+            proof.save(found.certificate)
+    if as_json:
+        result = {
+            "lower": _exactly(found.lower), "upper": _exactly(found.upper), "optimal": found.optimal,
+            "rows": stream.facts.n, "features": stream.names, "classes": list(found.problem.classes),
+            "errors": found.rows_given_up.tolist(),
+            "coef": found.coef.tolist(), "intercept": found.intercept, "exact_weights": found.weights.strings(),
+            "certificate": None if certificate is None else str(certificate),
+            "certificate_data": None if proof is None else proof.data,
+            "interrupted": found.interrupted, "notes": notes, "seconds": round(time.perf_counter() - started, 6),
+        }  # fmt: skip
+        print(json.dumps(result, indent=1))
+    else:
+        out, sentence = Page(style), STYLES[style]().sentence
+        out.print(lambda: explained(found, style, worded), end="")
+        for note in notes:
+            out.print(f"\n{sentence(f'Note: {note}')}")
+        if proof is not None:
+            out.print(f"\n{sentence(proof.in_words(layout))}")
+    return bool(found.optimal)
 
 
 def _exactly(number: Any) -> int | str:

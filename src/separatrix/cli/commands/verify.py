@@ -13,6 +13,8 @@ from ...problem.provenance import Layout
 from ...support.escaping import tamed
 from ..options import DataFiles, Json, with_data_options
 from ..pages import Page
+from ..streams import Memory, verified
+from ..terminal import progress
 from ..wording import worded
 
 
@@ -22,6 +24,7 @@ def verify(
     data: DataFiles,
     layout: Layout,
     label: Annotated[str | None, typer.Option(help="The column that holds the classes, if the proof does not say.")] = None,
+    memory: Memory = None,
     as_json: Json = False,
 ) -> None:
     """Check a proof against the data it speaks of: exit code 0 if it holds, 1 if not."""
@@ -36,12 +39,16 @@ def verify(
     try:
         proof = Certificate.load(certificate)
         claim = str(proof.claim)
-        try:
-            rows = data_of(proof, data, label=label, layout=layout)
-        except TooManyDigits:
-            said = verify_text(proof, data, label)
+        if memory is not None:
+            with progress("reading the table", "Ctrl-C stops it"):
+                said, subject = verified(proof, data, label, layout, memory)
         else:
-            said, subject = in_words(proof, rows, verify_data(proof, rows)), about(proof, rows)
+            try:
+                rows = data_of(proof, data, label=label, layout=layout)
+            except TooManyDigits:
+                said = verify_text(proof, data, label)
+            else:
+                said, subject = in_words(proof, rows, verify_data(proof, rows)), about(proof, rows)
     except (InvalidCertificate, OtherTable) as error:
         reason = worded(error)
     if as_json:
