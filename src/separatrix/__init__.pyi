@@ -48,6 +48,7 @@ from .separation.margins import Margin
 from .separation.maximum_margin import margin
 from .separation.stability import Stability
 from .separation.verdict import NotSeparable, Status, Verdict
+from .streaming.stream import Stream
 from .support.progress import Progress
 from .tables.data import Data
 from .tables.decimals import TooManyDigits
@@ -118,6 +119,7 @@ __all__ = [
     "Status",
     "Step",
     "StepTable",
+    "Stream",
     "Subdifferential",
     "TableEncoder",
     "TableError",

@@ -3,47 +3,131 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..problem.batches import Block, Facts, Setting
+from ..problem.batches import Facts, Setting
 from ..problem.digest import parts_of
-from ..problem.labels import class_array, distinct, read_labels
-from ..problem.reading_rows import read_rows
-from ..problem.rows import is_dense
+from ..problem.provenance import Choice, Layout, Missing, NumbersAs, Places, all_gaps
+from ..tables.reading import several
 from .answers import Answering
+from .block_source import BlockSource, HeldRows
+from .memory import bytes_of
+from .opening import opened
 
 Result = TypeVar("Result")
 
 State = TypeVar("State")
 
-
-class BlockSource(Protocol):
-    """Where the blocks of a stream come from."""
-
-    def facts(self) -> Facts:
-        """Go through all rows once, and tell of them."""
-
-    def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[int, Block]]:
-        """Read some blocks, in the order given, ahead of who takes them; they are as the facts say."""
+__all__ = ["BlockSource", "HeldRows", "Stream"]
 
 
 class Stream(Answering):
-    """Rows that are read in blocks, anew for each pass, in bounded memory."""
+    """Rows that are read in blocks, anew for each pass, in bounded memory.
+
+    Functions such as `decide`, and estimators such as `Perceptron`, take it in place of rows and labels, and answer the same
+    as of all rows in memory.
+
+    Parameters
+    ----------
+    source : path, paths, table, rows and labels, or function
+        Files as `read_data` takes them; a table in memory; a pair of arrays, rows and labels; or a function without
+        parameters that gives batches anew each time that it is called, an iterable of such tables or pairs.
+    label : str or int, optional
+        The column that holds the labels, by name or by position: 1 is the first, -1 the last.
+    memory : str or int
+        About how much memory the rows in work may take, as in "500MB" or "2GiB", beside what the library takes itself.
+    drop, only, text, missing, header, separator, encoding, gaps, usual_gaps, format, numbers, skip_lines, comment, \
+decimal, thousands, sheet, ignore_case, drop_unlabelled
+        As in `read_data`.
+
+    Notes
+    -----
+    CSV, also compressed, Parquet and tables in memory are read piece by piece; other files are read as a whole, if
+    they are not larger than ``memory``. The first pass is a survey, which finds out columns, categories and classes; it is
+    made when first asked for. A file that changes between passes is refused.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> table = {"age": [20, 30, 40], "job": ["clerk", "cook", "clerk"], "paid": [0, 1, 1]}
+    >>> stream = sx.Stream(table, label="paid")
+    >>> stream
+    <Stream: not read yet>
+    >>> stream.facts.d, stream
+    (3, <Stream: 3 rows, 3 columns, classes 0, 1>)
+    """
 
     here = True
 
-    def __init__(self, source: BlockSource) -> None:
-        self._source = source
+    def __init__(
+        self,
+        source: Any,
+        label: str | int | None = None,
+        *,
+        memory: str | int = "1GB",
+        drop: Iterable[str | int] = (),
+        only: Iterable[str | int] = (),
+        text: Iterable[str | int] = (),
+        missing: Missing = "refuse",
+        header: bool | None = None,
+        separator: str | None = None,
+        encoding: str | None = None,
+        gaps: str | Iterable[str] = (),
+        usual_gaps: bool = True,
+        format: str | None = None,  # noqa: A002 (what users call it)
+        numbers: NumbersAs = "auto",
+        skip_lines: int | None = None,
+        comment: str | None = None,
+        decimal: str | None = None,
+        thousands: str | None = None,
+        sheet: str | int | None = None,
+        ignore_case: bool = False,
+        drop_unlabelled: bool = False,
+    ) -> None:
+        choice = Choice(label=label, drop=several(drop), only=several(only), text=several(text), missing=missing)
+        layout = Layout(
+            header=header, separator=separator, encoding=encoding, gaps=all_gaps(gaps, usual_gaps), format=format,
+            numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
+            sheet=None if sheet is None else str(sheet), ignore_case=ignore_case, drop_unlabelled=drop_unlabelled,
+        )  # fmt: skip
+        self._memory = bytes_of(memory)
+        self._source: BlockSource = opened(source, layout, choice, self._memory)
+
+    @classmethod
+    def of(cls, source: Any, layout: Layout, choice: Choice, memory: int) -> Stream:
+        """Return the stream of files, read and chosen as said, in so many bytes of memory."""
+        stream = cls.__new__(cls)
+        stream._memory, stream._source = memory, opened(source, layout, choice, memory)
+        return stream
 
     @cached_property
     def facts(self) -> Facts:
         """What the first pass tells; it is made when first asked for."""
         return self._source.facts()
+
+    @property
+    def most_numbers(self) -> int:
+        """How many numbers of rows may be held at a time: a quarter of the memory, as some are in work besides."""
+        return self._memory // 32
+
+    @property
+    def places(self) -> Places:
+        """What tells where rows are, by their numbers."""
+        return self._source.places
+
+    def locate(self, rows: Sequence[int]) -> list[str]:
+        """Say where rows are in the files they come from."""
+        return list(map(str, self.places(rows)))
+
+    def __repr__(self) -> str:
+        if "facts" not in self.__dict__:
+            return "<Stream: not read yet>"
+        facts = self.facts
+        of = f" of {facts.given:,}" if facts.given > facts.n else ""
+        classes = ", ".join(map(repr, facts.classes[:4])) + (", …" if len(facts.classes) > 4 else "")
+        return f"<Stream: {facts.n:,}{of} rows, {facts.d:,} columns, classes {classes or 'unknown'}>"
 
     def _numbers(self, blocks: Sequence[int] | None) -> Sequence[int]:
         return range(len(self.facts.sizes)) if blocks is None else blocks
@@ -72,33 +156,3 @@ class Stream(Answering):
             for part in parts_of(setting.problem(block)):
                 total.update(part)
         return f"sha256:{total.hexdigest()}"
-
-
-class HeldRows:
-    """Blocks of rows that are in memory already."""
-
-    def __init__(self, X: Any, y: Any, sizes: Sequence[int]) -> None:
-        self._rows = read_rows(X)
-        labels = read_labels(y, len(self._rows))
-        self._classes = distinct(labels)
-        self._codes: NDArray[np.int64] = np.searchsorted(class_array(self._classes), labels).astype(np.int64)
-        self._sizes = tuple(sizes)
-        if sum(sizes) != len(self._rows):
-            raise ValueError(f"The sizes add up to {sum(sizes)}, but there are {len(self._rows)} rows.")
-
-    def facts(self) -> Facts:
-        """Tell of all rows."""
-        rows, measures = self._rows, self._rows.measures
-        return Facts(
-            sizes=self._sizes, d=rows.shape[1], classes=tuple(self._classes),
-            counts=tuple(np.bincount(self._codes, minlength=len(self._classes)).tolist()), reading=rows.reading,
-            denominator=rows.denominator, sparse=not is_dense(rows.numerators), largest=measures.largest,
-            smallest=measures.smallest, longest=measures.longest, given=len(rows),
-        )  # fmt: skip
-
-    def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[int, Block]]:
-        """Take some blocks."""
-        ends = np.cumsum(self._sizes)
-        for k in numbers:
-            some = slice(int(ends[k]) - self._sizes[k], int(ends[k]))
-            yield k, Block(self._rows[some], self._codes[some])

@@ -36,7 +36,7 @@ _DECLARATION = re.compile(rb"<\s*!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 """What XML needs to declare entities, which may unfold without an end, or name other files."""
 
 
-def kind_of(name: str, content: pa.Buffer) -> str:
+def kind_of(name: str, content: Any) -> str:
     """Tell what an archive is, by the names of its members: "npz", "xlsx", "office", or "zip" if it is none of these."""
     with _opened(name, content) as archive:
         names = archive.namelist()
@@ -50,14 +50,31 @@ def kind_of(name: str, content: pa.Buffer) -> str:
 def only_member(name: str, content: pa.Buffer) -> tuple[str, pa.Buffer]:
     """Return the only file in an archive, with what it is called there; folders and what macOS adds do not count."""
     with _opened(name, content) as archive:
-        files = [each for each in archive.infolist() if not each.is_dir() and not _is_extra(each.filename)]
-        if len(files) != 1:
-            some = few_of([brief(each.filename) for each in files], _MAX_NAMES, in_all=True)
-            holds = f"{len(files):,} files: {some}" if files else "no file"
-            raise FileError(f"{name} is a zip archive, and holds {holds}. Pack one table in it, or unpack it first.")
-        if files[0].file_size > most_bytes():
+        member = _only_file(name, archive)
+        if member.file_size > most_bytes():
             raise FileError(exceeded(f"{name} is a zip archive that unfolds to", most_bytes()))
-        return files[0].filename, pa.py_buffer(_unfolded(archive, files[0]))
+        return member.filename, pa.py_buffer(_unfolded(archive, member))
+
+
+def name_of_only_member(name: str, file: Any) -> str:
+    """Return what the only file in an archive is called there."""
+    with _opened(name, file) as archive:
+        return str(_only_file(name, archive).filename)
+
+
+def opened_member(name: str, file: Any, member: str | None) -> Any:
+    """Open a file in an archive, to be unfolded while it is read."""
+    with _opened(name, file) as archive:
+        return archive.open(member)
+
+
+def _only_file(name: str, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    files = [each for each in archive.infolist() if not each.is_dir() and not _is_extra(each.filename)]
+    if len(files) != 1:
+        some = few_of([brief(each.filename) for each in files], _MAX_NAMES, in_all=True)
+        holds = f"{len(files):,} files: {some}" if files else "no file"
+        raise FileError(f"{name} is a zip archive, and holds {holds}. Pack one table in it, or unpack it first.")
+    return files[0]
 
 
 def clean_copy(name: str, content: pa.Buffer) -> tuple[io.BytesIO, list[bytes]]:
@@ -97,9 +114,10 @@ def _unfolded(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
 
 
 @contextmanager
-def _opened(name: str, content: pa.Buffer) -> Iterator[Any]:
+def _opened(name: str, content: Any) -> Iterator[Any]:
+    """Open an archive: its bytes, or a file, which stays open."""
     try:
-        with zipfile.ZipFile(pa.BufferReader(content)) as archive:
+        with zipfile.ZipFile(pa.BufferReader(content) if isinstance(content, pa.Buffer) else content) as archive:
             if len(archive.infolist()) > _MAX_MEMBERS:
                 raise FileError(f"{name} is a zip archive of more than {_MAX_MEMBERS:,} files. Pack one table in it.")
             if any(each.flag_bits & 1 for each in archive.infolist()):

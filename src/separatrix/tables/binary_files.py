@@ -127,7 +127,7 @@ def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[st
             # A reader of zip files wants to seek, which a buffer can.
             loaded = np.load(pa.BufferReader(content), allow_pickle=False)
             if kind == "npy":
-                return _named(loaded, source.name)
+                return columns_of_array(loaded, source.name)
             with loaded:
                 return _from_archive({key: loaded[key] for key in loaded.files}, source.name, label)
     except (FileError, MemoryError):
@@ -142,15 +142,23 @@ def read_numpy(source: Source, kind: str, label: str | None) -> Matrix | dict[st
 def _refuse_short(content: pa.Buffer) -> None:
     """Refuse an array that says it is larger than the file: room would be made for all of it."""
     file = pa.BufferReader(content)
-    version = np.lib.format.read_magic(file)
-    if version > (2, 0):  # with field names that are not Latin; NumPy itself notices
+    header = array_header(file)
+    if header is None:  # NumPy itself notices
         return
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(file)
+    shape, _, dtype = header
     there = content.size - file.tell()
     if not dtype.hasobject and math.prod(shape) * dtype.itemsize > there:
         size = math.prod(shape) * dtype.itemsize
         raise ValueError(f"an array of shape {shape} and type {dtype} takes {size:,} bytes, and {there:,} are there")
+
+
+def array_header(file: Any) -> tuple[tuple[int, ...], bool, Any] | None:
+    """Read what an array is: its shape, whether its columns follow each other, its type. None: its fields have odd names."""
+    version = np.lib.format.read_magic(file)
+    if version > (2, 0):  # names that are not Latin
+        return None
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    return read(file)
 
 
 def _refuse_large(content: pa.Buffer, name: str) -> None:
@@ -160,7 +168,7 @@ def _refuse_large(content: pa.Buffer, name: str) -> None:
             raise FileError(exceeded(f"{name} is an archive that unfolds to", most_bytes()))
 
 
-def _named(array: Any, name: str) -> dict[str, NDArray[Any]]:
+def columns_of_array(array: Any, name: str) -> dict[str, NDArray[Any]]:
     """Take an array apart into columns: those of a structured one by their names, others by their positions."""
     if not isinstance(array, np.ndarray):
         raise FileError(f"{name} holds several arrays: name it .npz.")

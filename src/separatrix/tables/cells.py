@@ -57,6 +57,8 @@ class Numbers(NamedTuple):
     """The first row with a decimal that has no numerator, as that would be too long; None if there is none."""
     long_text: str = ""
     """What it is, where the values do not tell."""
+    is_flag: bool = False
+    """Whether the values are 1 and 0 for true and false, whatever the numbers beside them are."""
     factor: float = 1.0
     """What the values are to be multiplied by, and rounded to whole numbers, to be the numerators that rows hold."""
 
@@ -130,7 +132,7 @@ def cells_of(
     else:
         filled = column.fill_null(False if types.is_boolean(kind) else 0) if column.null_count else column
         values = _from_numbers(name, filled.to_numpy(), where)
-    return numbers_of(name, values, missing)
+    return numbers_of(name, values, missing)._replace(is_flag=types.is_boolean(kind))
 
 
 def _from_decimals(column: pa.ChunkedArray) -> tuple[Floats, list[int], int]:

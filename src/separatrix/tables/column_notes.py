@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from .frame import Frame
 from .text.dates import is_date
 from .text.percents import folded
 
-_MIN_IDENTIFYING = 10
+MIN_IDENTIFYING = 10
 """Values that are so many at least, all but different in all rows, are said to identify the rows."""
 
 _FIRST_ROWS = 1000
@@ -35,11 +35,17 @@ _MAX_NAMED = 6
 
 def identifies_rows(values: int, rows: int) -> bool:
     """Whether so many different values all but tell apart so many rows, and are not just few."""
-    return values > _MIN_IDENTIFYING and 2 * values > rows
+    return values > MIN_IDENTIFYING and 2 * values > rows
 
 
-def notes_of_columns(frame: Frame, found: Sequence[Cells], labels: Words | None, n: int) -> Iterator[str]:
-    """Give the notes on columns that are used."""
+def notes_of_columns(
+    frame: Frame,
+    found: Sequence[Cells],
+    labels: Words | None,
+    n: int,
+    numbering: Callable[[Numbers], bool] | None = None,
+) -> Iterator[str]:
+    """Give the notes on columns that are used; a function may know better whether one numbers the rows."""
     places = {name: k for k, name in enumerate(frame.names)}
     numbers = [source for source in found if isinstance(source, Numbers)]
     words = [source for source in found if isinstance(source, Words)]
@@ -48,7 +54,7 @@ def notes_of_columns(frame: Frame, found: Sequence[Cells], labels: Words | None,
         yield f"Percent signs mean hundredths: 12 % is read as 0.12, in {few_of(percents, _MAX_NAMED)}."
     yield from _about_zeros(frame, numbers, places)
     for source in numbers:
-        if numbers_rows(source):
+        if (numbering or numbers_rows)(source):
             yield Message(
                 f"The column {brief(source.name)} numbers the rows: no two have the same. If it says nothing of the "
                 "classes, leave it out with ",
@@ -136,7 +142,7 @@ def nearly_same(texts: Sequence[str]) -> list[str]:
 def numbers_rows(source: Numbers) -> bool:
     """Whether numbers are whole, all different, and without much room between them, as the numbers of rows are."""
     n = len(source.values)
-    if source.gaps is not None or source.endless is not None or n <= _MIN_IDENTIFYING:
+    if source.gaps is not None or source.endless is not None or n <= MIN_IDENTIFYING:
         return False
     few = source._replace(values=source.values[:_FIRST_ROWS])
     return all(_are_numbers_of_rows(each.array(), n) for each in (few, source))

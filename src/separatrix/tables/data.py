@@ -153,32 +153,7 @@ class Data(Answer):
 
     def notes(self) -> list[str]:
         """Return what whoever uses the data should know of it."""
-        notes: list[str] = list(self.said)
-        n, _ = self.shape
-        misfit = None if self.decimals is None else self.decimals.misfit
-        if misfit is not None:
-            notes.append(
-                Message(
-                    f"Numbers are read as float64, the nearest to each: as decimals they do not fit together, as {misfit} "
-                    "has too many digits. Round them to fewer, and what is proved is about the decimals themselves; or say ",
-                    Remedy("numbers", "float64"),
-                    ".",
-                )
-            )
-        notes += self._left_out()
-        if identifies_rows(len(self.classes), n):
-            notes.append(
-                f"The label has {len(self.classes):,} classes in {n:,} rows: it looks like a quantity. Say "
-                "which of its values belong together in a column of their own, and take that."
-            )
-        return notes
-
-    def _left_out(self) -> Iterator[str]:
-        """Say which rows were left out."""
-        if incomplete := self.dropped - self.unlabelled:
-            yield f"{incomplete:,} of {self.given:,} rows were left out, as they have missing values."
-        if self.unlabelled:
-            yield f"Rows without a label were left out: {self.unlabelled:,} of {self.given:,}."
+        return [*self.said, *notes_of_rows(self.decimals, self.given, self.dropped, self.unlabelled, len(self.classes))]
 
     def refuse_alike(self) -> None:
         """Refuse more than two classes if some of them differ by case or blanks alone, and say what to do."""
@@ -209,6 +184,27 @@ class Data(Answer):
             given=len(self.rows),
             kept=self.kept,
             table=self.table,
+        )
+
+
+def notes_of_rows(decimals: Decimals | None, given: int, dropped: int, unlabelled: int, classes: int) -> Iterator[str]:
+    """Give the notes on rows: how numbers are read, which of so many rows were left out, how many classes there are."""
+    misfit = None if decimals is None else decimals.misfit
+    if misfit is not None:
+        yield Message(
+            f"Numbers are read as float64, the nearest to each: as decimals they do not fit together, as {misfit} "
+            "has too many digits. Round them to fewer, and what is proved is about the decimals themselves; or say ",
+            Remedy("numbers", "float64"),
+            ".",
+        )
+    if incomplete := dropped - unlabelled:
+        yield f"{incomplete:,} of {given:,} rows were left out, as they have missing values."
+    if unlabelled:
+        yield f"Rows without a label were left out: {unlabelled:,} of {given:,}."
+    if identifies_rows(classes, given - dropped):
+        yield (
+            f"The label has {classes:,} classes in {given - dropped:,} rows: it looks like a quantity. Say "
+            "which of its values belong together in a column of their own, and take that."
         )
 
 

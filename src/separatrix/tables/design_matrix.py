@@ -40,6 +40,11 @@ def columns_for(found: Sequence[Numbers | Words], missing: Missing) -> tuple[Col
     return tuple(columns)
 
 
+def is_sparse(columns: Sequence[Column], sources: int) -> bool:
+    """Whether rows are CSR that have these columns, of so many sources."""
+    return len(columns) > _MAX_COLUMNS_PER_ENTRY * sources
+
+
 @dataclass(frozen=True)
 class Design:
     """Columns to lay sources out in."""
@@ -58,7 +63,7 @@ class Design:
         numbers = dict(self._numbers(found))
         some = (source for source in found if isinstance(source, Words) or source.gaps is not None)
         ones = (pair for source in some for pair in self._ones(source, place))
-        if len(self.columns) > _MAX_COLUMNS_PER_ENTRY * len(found):
+        if is_sparse(self.columns, len(found)):
             return _sparse(numbers, ones, self.unit, (n, len(self.columns)))
         X = np.zeros((n, len(self.columns)))
         _fill(X, numbers)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .._types import Rows
 from ..checker import Seen, number_in
 from ..exceptions import FileError, OtherTable
-from ..problem.provenance import Choice, Column, Missing
+from ..problem.provenance import Choice, Column, Missing, Place
 from ..support.counts import few_of
 from ..support.escaping import brief
 from ..support.remedies import Message, Remedy
@@ -81,14 +81,20 @@ def no_name(k: int, where: str = "", names: Sequence[str] = ()) -> Message:
     return message
 
 
-def learn(frame: Frame, choice: Choice) -> Data:
-    """Read a table, and find out how to make rows of it."""
-    label, wanted, texts = chosen(frame, choice)
-    if not wanted:
+def chosen_to_learn(frame: Frame, choice: Choice) -> Chosen:
+    """Find the columns that are chosen; refuse it if there is none, or one without a name."""
+    found = chosen(frame, choice)
+    if not found.wanted:
         raise FileError(f"{frame.name} has no column to learn from besides the label and those dropped.")
-    unnamed = next((k for k in [*wanted, label] if k is not None and not frame.names[k]), None)
+    unnamed = next((k for k in [*found.wanted, found.label] if k is not None and not frame.names[k]), None)
     if unnamed is not None:
         raise FileError(no_name(unnamed, f" of {frame.name}", frame.names))
+    return found
+
+
+def learn(frame: Frame, choice: Choice) -> Data:
+    """Read a table, and find out how to make rows of it."""
+    label, wanted, texts = chosen_to_learn(frame, choice)
     extra = [] if label is None else [label]
     table, decimals = frame.read([*wanted, *extra], [*(texts & set(wanted)), *extra])
     labels = None if label is None else labels_of(frame, label, table.columns[-1])
@@ -121,12 +127,7 @@ def _assembled(
 ) -> Data:
     """Make rows of sources, in the given columns or, if there are none yet, in those that they ask for."""
     if labels is not None and labels.gaps is not None and missing != "drop-rows":
-        raise FileError(
-            f"{frame.where(_first(labels.gaps))}: no label (column {labels.name!r}). Every row needs one; leave rows "
-            "without a label out with ",
-            Remedy("drop_unlabelled", True),
-            ".",
-        )
+        raise no_label(frame.where(_first(labels.gaps)), labels.name)
     found, decimals = as_decimals(told_apart(found), decimals, frame.layout.numbers, frame.where)
     unit = 1 if decimals is None or decimals.misfit is not None else 10**decimals.places
     said = (*frame.notes, *notes_of_columns(frame, found, labels, n)) if columns is None else frame.notes
@@ -192,14 +193,14 @@ def _laid_out(
 ) -> tuple[Rows, tuple[Column, ...], NDArray[np.int64] | None]:
     """Return rows, their columns, and which rows of the table they are if some are left out for their missing values."""
     masks = {source.name: source.gaps for source in found}
-    gone = _gone(masks, labels, n) if missing == "drop-rows" else None
+    gone = rows_with_gaps(masks, labels, n) if missing == "drop-rows" else None
     require_finite(found, frame.where, gone)
     if missing == "refuse" and any(mask is not None for mask in masks.values()):
         raise _missing(frame, masks, n, learnt=columns is not None)
     kept = None if gone is None else np.flatnonzero(~gone)
     if kept is not None:
         if not kept.size:
-            raise FileError(f"Every row of {frame.name} has a missing value: none is left. {_counts(masks)}")
+            raise none_left(frame.name, _counts(masks))
         found = [_without(source, kept) for source in found]
     columns = columns_for(found, missing) if columns is None else columns
     design = Design(columns, unseen, lambda row: frame.where(row if kept is None else int(kept[row])), float(unit))
@@ -210,7 +211,8 @@ def _first(mask: NDArray[np.bool_]) -> int:
     return int(np.flatnonzero(mask)[0])
 
 
-def _gone(masks: dict[str, NDArray[np.bool_] | None], labels: Words | None, n: int) -> NDArray[np.bool_] | None:
+def rows_with_gaps(masks: dict[str, NDArray[np.bool_] | None], labels: Words | None, n: int) -> NDArray[np.bool_] | None:
+    """Tell which rows have a missing value, be it the label's; None if none has."""
     gone = np.zeros(n, bool)
     for mask in [*masks.values(), None if labels is None else labels.gaps]:
         if mask is not None:
@@ -219,13 +221,33 @@ def _gone(masks: dict[str, NDArray[np.bool_] | None], labels: Words | None, n: i
 
 
 def _missing(frame: Frame, masks: dict[str, NDArray[np.bool_] | None], n: int, *, learnt: bool) -> MissingValues:
-    gone = _gone(masks, None, n)
+    gone = rows_with_gaps(masks, None, n)
     assert gone is not None
     first = _first(gone)
     column = next(name for name, mask in masks.items() if mask is not None and mask[first])
-    rows = f"{int(gone.sum()):,} of its {n:,} rows"
-    places = f"{frame.where(first)}, column {column!r}. {_counts(masks)}"
-    return MissingValues.of((frame.name, rows, places), learnt=learnt)
+    return missing_values(frame.name, (int(gone.sum()), n), (frame.where(first), column), _counts(masks), learnt=learnt)
+
+
+def missing_values(
+    name: str, rows: tuple[int, int], first: tuple[Place, str], counts: dict[str, int], *, learnt: bool
+) -> MissingValues:
+    """Return the error that a table has missing values: in how many rows of how many, where first, and by column."""
+    places = f"{first[0]}, column {first[1]!r}. {_by_column(counts)}"
+    return MissingValues.of((name, f"{rows[0]:,} of its {rows[1]:,} rows", places), learnt=learnt)
+
+
+def none_left(name: str, counts: dict[str, int]) -> FileError:
+    """Return the error that each row has a missing value."""
+    return FileError(f"Every row of {name} has a missing value: none is left. {_by_column(counts)}")
+
+
+def no_label(where: Place, label: str) -> FileError:
+    """Return the error that a row has no label."""
+    return FileError(
+        f"{where}: no label (column {label!r}). Every row needs one; leave rows without a label out with ",
+        Remedy("drop_unlabelled", True),
+        ".",
+    )
 
 
 class MissingValues(OtherTable):
@@ -257,9 +279,12 @@ class MissingValues(OtherTable):
         return self.of(self.facts, learnt=self.learnt, kinds=" (NaN, None or a gap)", drops_rows=False)
 
 
-def _counts(masks: dict[str, NDArray[np.bool_] | None]) -> str:
-    counts = [f"{name!r} {int(mask.sum()):,}" for name, mask in masks.items() if mask is not None]
-    return f"By column: {few_of(counts, MAX_NAMES)}."
+def _counts(masks: dict[str, NDArray[np.bool_] | None]) -> dict[str, int]:
+    return {name: int(mask.sum()) for name, mask in masks.items() if mask is not None}
+
+
+def _by_column(counts: dict[str, int]) -> str:
+    return f"By column: {few_of([f'{name!r} {count:,}' for name, count in counts.items()], MAX_NAMES)}."
 
 
 def _without(source: Cells, kept: NDArray[np.int64]) -> Cells:
@@ -303,7 +328,7 @@ def apply(
     frame, read, labels, finish = with_labels(frame, read, labels)
     found = [cells_of(name, column, gaps, frame.where, words) for name, column in zip(sources, read.columns, strict=False)]
     if any(isinstance(source, Words) and source.name not in categories for source in found):
-        gone = _gone({source.name: source.gaps for source in found}, labels, read.num_rows)
+        gone = rows_with_gaps({source.name: source.gaps for source in found}, labels, read.num_rows)
         dropped = np.zeros(read.num_rows, bool) if gone is None or missing != "drop-rows" else gone
         found = [source if source.name in categories else _as_numbers(source, dropped, frame) for source in found]
     return finish(_assembled(frame, found, labels, missing, columns, read.num_rows, unseen, decimals))

@@ -51,7 +51,7 @@ def as_decimals(
             if each.numerators is not None:
                 column = _scaled(each, each.numerators, places - each.scale)
             elif decimals is not None and decimals.whole:
-                column = _scaled(each, each.array(), places - decimals.places)
+                column = _scaled(each, each.array(), places - (0 if each.is_flag else decimals.places))
             elif of_text:
                 column = each._replace(factor=float(10**places))
             else:

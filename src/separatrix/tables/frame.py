@@ -17,10 +17,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from ..checker import CELL, InvalidCertificate, require_gaps
 from ..exceptions import FileError, TableError
-from ..problem.provenance import Layout, Place, Places
+from ..problem.provenance import POSITIONS, Layout, Place, Places
 from ..support.limits import enough_memory
 from ..support.remedies import Remedy
 from . import binary_files, sources, spreadsheets
@@ -30,7 +31,7 @@ from .foreign_errors import foreign_type, reason_of
 from .text import csv_layout, csv_reading, json_lines
 from .text.csv_layout import Text
 from .text.csv_reading import MixedColumns
-from .text.percents import with_labels, with_usual_blanks, without_percents
+from .text.percents import with_labels, with_plain_numbers
 from .text.titles import first_repeated
 
 
@@ -128,13 +129,7 @@ def arrow_table(source: Any, refusal: str = "The table cannot be read") -> pa.Ta
 
 
 def _from_files(found: list[sources.Source], layout: Layout, label: str | int | None, base: int | None) -> Frame | Matrix:
-    formats = [sources.format_of(source, layout.format) for source in found]
-    if len(set(formats)) > 1:
-        other = next(k for k, each in enumerate(formats) if each != formats[0])
-        raise FileError(
-            f"{found[0].name} is {formats[0]}, but {found[other].name} {formats[other]}: name files of one kind."
-        )
-    kind = formats[0]
+    kind = sources.format_of_all(found, layout.format)
     if kind in ("csv", "jsonl", "xlsx"):
         first = _text(found[0], kind, layout)
         return _text_frame(
@@ -160,13 +155,18 @@ def _text(source: sources.Source, kind: str, layout: Layout) -> Text:
 def _numpy_table(source: sources.Source) -> pa.Table:
     columns = binary_files.read_numpy(source, "npy", None)
     assert isinstance(columns, dict)
+    return table_of_columns(columns, source.name)
+
+
+def table_of_columns(columns: dict[str, NDArray[Any]], name: str) -> pa.Table:
+    """Return the columns of an array that a file holds as a table."""
     try:
         return pa.table(
-            {name: values.astype(values.dtype.newbyteorder("="), copy=False) for name, values in columns.items()}
+            {each: values.astype(values.dtype.newbyteorder("="), copy=False) for each, values in columns.items()}
         )
     except pa.ArrowException:
         kinds = ", ".join(sorted({str(values.dtype) for values in columns.values()}))
-        raise FileError(f"{source.name} holds {kinds}. Save it as float64, integers, booleans or texts.") from None
+        raise FileError(f"{name} holds {kinds}. Save it as float64, integers, booleans or texts.") from None
 
 
 def _libsvm(found: list[sources.Source], layout: Layout, base: int | None) -> Matrix:
@@ -223,19 +223,13 @@ def _joined_places(parts: list[Matrix]) -> Places:
 
 def _text_frame(parts: list[Text], kind: str) -> Frame:
     first = parts[0]
-    twins = len(set(first.names)) < len(first.names)  # which only their order tells apart
-    for other in parts[1:]:
-        same = other.names == first.names or (not twins and sorted(other.names) == sorted(first.names))
-        if not same or other.layout != first.layout:
-            raise FileError(f"{other.source.name} does not have the columns of {first.source.name}.")
+    owns = places_in_each(parts)
     sizes: list[int] = []
     made: dict[str, Text] = {}
 
     def as_numbers(part: Text, wanted: set[int]) -> Text:
-        """Take numbers with percent signs, or with other blanks, as numbers, in columns that are not read as words."""
-        signed, name = wanted & set(part.percents), part.source.name
-        text = with_usual_blanks(part, wanted) if part.has_other_blanks and wanted else part
-        text = without_percents(text, signed) if signed else text
+        """Keep what is written anew, for copies."""
+        text, name = with_plain_numbers(part, wanted), part.source.name
         made.pop(name, None)
         if text is not part:
             made[name] = text
@@ -251,8 +245,7 @@ def _text_frame(parts: list[Text], kind: str) -> Frame:
 
     def read_as(wanted: Sequence[int], words: Sequence[int], decimals: int) -> tuple[list[Any], Digits]:
         tables, digits = [], Digits()
-        for part in parts:
-            own = range(len(first.names)) if part.names == first.names else [part.names.index(name) for name in first.names]
+        for part, own in zip(parts, owns, strict=True):
             try:
                 with enough_memory(part.source.name):
                     plain = as_numbers(part, {own[k] for k in wanted} - {own[k] for k in words})
@@ -285,10 +278,43 @@ def _text_frame(parts: list[Text], kind: str) -> Frame:
             found.append((part.source.name, content))
         return found
 
-    name = first.source.name if len(parts) == 1 else f"{first.source.name} and {len(parts) - 1} more"
+    return text_frame(parts, kind)._replace(read=read, places=Places(places, len(parts)), copies=copies)
+
+
+def places_in_each(parts: Sequence[Text]) -> list[Sequence[int]]:
+    """Return the places that the columns of the first text have in each; refuse texts that do not have the same columns."""
+    first = parts[0]
+    twins = len(set(first.names)) < len(first.names)  # which only their order tells apart
+    for other in parts[1:]:
+        same = other.names == first.names or (not twins and sorted(other.names) == sorted(first.names))
+        if not same or other.layout != first.layout:
+            raise FileError(f"{other.source.name} does not have the columns of {first.source.name}.")
+    every = range(len(first.names))
+    return [every if part.names == first.names else [part.names.index(name) for name in first.names] for part in parts]
+
+
+def text_frame(parts: Sequence[Text], kind: str) -> Frame:
+    """Return a table of texts that are written alike, but for what reads it."""
+    first = parts[0]
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    where = Places(places, len(parts))
-    return Frame(name, first.names, read, where, first.layout, notes, kind, first.zeros, frozenset(first.percents), copies)
+    name = name_of_all([part.source.name for part in parts])
+    return Frame(
+        name, first.names, _unreadable, POSITIONS, first.layout, notes, kind, first.zeros, frozenset(first.percents)
+    )
+
+
+def _unreadable(wanted: Sequence[int], words: Sequence[int]) -> Read:
+    raise NotImplementedError("This table is read piece by piece.")
+
+
+def arrow_head(names: Sequence[str], columns: Sequence[Sequence[str]], layout: Layout, kind: str) -> Frame:
+    """Return a table of Arrow tables that have columns of these names, but for what reads it."""
+    return Frame(name_of_all(names), arrow_names(columns, names), _unreadable, POSITIONS, arrow_layout(layout), kind=kind)
+
+
+def name_of_all(names: Sequence[str]) -> str:
+    """Name several files."""
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def arrow_frame(table: pa.Table, name: str, layout: Layout) -> Frame:
@@ -297,14 +323,7 @@ def arrow_frame(table: pa.Table, name: str, layout: Layout) -> Frame:
 
 
 def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> Frame:
-    for other, name in zip(tables[1:], names[1:], strict=True):
-        if other.column_names != tables[0].column_names:
-            raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
-    # What pandas calls an index that has no name.
-    columns = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in tables[0].column_names)
-    repeated = first_repeated(columns)
-    if repeated is not None:
-        raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
+    columns = arrow_names([table.column_names for table in tables], names)
     ends = np.cumsum([table.num_rows for table in tables])
     if not ends[-1]:
         raise FileError(f"{names[0]} has no rows.")
@@ -319,7 +338,7 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
                 if is_text(table.schema.field(k).type):
                     continue
                 if k in words:
-                    chosen = chosen.set_column(place, columns[k], _as_text(table.column(k), columns[k]))
+                    chosen = chosen.set_column(place, columns[k], as_text(table.column(k), columns[k]))
                 elif numbers:
                     chosen = chosen.set_column(place, columns[k], _without(table.column(k), numbers))
             parts.append(chosen)
@@ -332,17 +351,28 @@ def _arrow_frames(tables: list[pa.Table], names: list[str], layout: Layout) -> F
             for row, part in zip(rows, parts, strict=True)
         ]
 
-    name = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-    return Frame(
-        name,
-        columns,
-        read,
-        Places(places, len(tables)),
-        Layout(
-            header=True, gaps=layout.gaps, numbers=layout.numbers, ignore_case=layout.ignore_case,
-            drop_unlabelled=layout.drop_unlabelled,
-        ),
-    )  # fmt: skip  # text would be usual
+    return Frame(name_of_all(names), columns, read, Places(places, len(tables)), arrow_layout(layout))
+
+
+def arrow_names(columns: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[str, ...]:
+    """Return what the columns of Arrow tables are called, which are the same in all of them, in their order."""
+    for other, name in zip(columns[1:], names[1:], strict=True):
+        if list(other) != list(columns[0]):
+            raise FileError(f"{name} does not have the columns of {names[0]}, in their order.")
+    # What pandas calls an index that has no name.
+    found = tuple("" if re.fullmatch("__index_level_[0-9]+__", each) else each for each in columns[0])
+    repeated = first_repeated(found)
+    if repeated is not None:
+        raise FileError(f"{names[0]} has two columns named {repeated!r}. Rename one of them.")
+    return found
+
+
+def arrow_layout(layout: Layout) -> Layout:
+    """Return how a table would be written as text that is none: as is usual."""
+    return Layout(
+        header=True, gaps=layout.gaps, numbers=layout.numbers, ignore_case=layout.ignore_case,
+        drop_unlabelled=layout.drop_unlabelled,
+    )  # fmt: skip
 
 
 def _without(column: pa.ChunkedArray, gaps: list[str]) -> pa.ChunkedArray:
@@ -380,16 +410,8 @@ def _concatenated(tables: list[pa.Table], names: list[str]) -> pa.Table:
 
 def _alike(columns: list[pa.ChunkedArray], name: str, names: list[str]) -> list[pa.ChunkedArray]:
     """Refuse a column that is of one kind in a file and of another kind in the next; one that is all gaps is of any."""
-    kinds = [None if column.null_count == len(column) else _kind(column.type) for column in columns]
-    first = next((k for k, kind in enumerate(kinds) if kind is not None), 0)
-    other = next((k for k, kind in enumerate(kinds) if kind not in (None, kinds[first])), None)
-    if other is not None:
-        raise FileError(
-            f"The column {name!r} holds {kinds[first]} in {names[first]}, but {kinds[other]} in {names[other]}. If it is "
-            "one of categories, say ",
-            Remedy("text", name),
-            ".",
-        )
+    kinds = [None if column.null_count == len(column) else kind_of(column.type) for column in columns]
+    first = first_kind(kinds, name, names)
     kind = columns[first].type
     if kinds[first] == "words" and any(column.type != kind for column in columns):
         kind = pa.string()
@@ -400,7 +422,22 @@ def _alike(columns: list[pa.ChunkedArray], name: str, names: list[str]) -> list[
     ]
 
 
-def _kind(kind: pa.DataType) -> str:
+def first_kind(kinds: Sequence[str | None], name: str, names: Sequence[str]) -> int:
+    """Return the first file in which a column holds anything; refuse a column that holds something else in another one."""
+    first = next((k for k, kind in enumerate(kinds) if kind is not None), 0)
+    other = next((k for k, kind in enumerate(kinds) if kind not in (None, kinds[first])), None)
+    if other is not None:
+        raise FileError(
+            f"The column {name!r} holds {kinds[first]} in {names[first]}, but {kinds[other]} in {names[other]}. If it is "
+            "one of categories, say ",
+            Remedy("text", name),
+            ".",
+        )
+    return first
+
+
+def kind_of(kind: pa.DataType) -> str:
+    """Say what a column of a type holds."""
     types = pa.types
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
         return "numbers"
@@ -415,7 +452,8 @@ def is_text(kind: pa.DataType) -> bool:
     )
 
 
-def _as_text(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+def as_text(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Take a column as categories."""
     try:
         if pa.types.is_floating(column.type):
             column = pc.if_else(pc.is_nan(column), None, column)  # a gap

@@ -24,7 +24,7 @@ def with_labels(frame: Frame, table: Any, labels: Words | None) -> tuple[Frame, 
         return frame, table, labels, lambda data: data
     there = np.flatnonzero(~labels.gaps)
     if not there.size:
-        raise FileError(f"No row of {frame.name} has a label, in the column {labels.name!r}.")
+        raise none_labelled(frame.name, labels.name)
     n, place = labels.codes.size, frame.names.index(labels.name)
 
     def finish(data: Data) -> Data:
@@ -37,3 +37,8 @@ def with_labels(frame: Frame, table: Any, labels: Words | None) -> tuple[Frame, 
 
     places = replace(frame.places, find=lambda rows: frame.places(there[list(rows)].tolist()))
     return frame._replace(places=places), table.take(there), labels._replace(codes=labels.codes[there]), finish
+
+
+def none_labelled(name: str, label: str) -> FileError:
+    """Return the error that no row of a table has a label."""
+    return FileError(f"No row of {name} has a label, in the column {label!r}.")

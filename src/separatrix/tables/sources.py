@@ -6,11 +6,13 @@ Kinds are told by the name of a file or, failing that, by its first bytes; compr
 from __future__ import annotations
 
 import glob
+import io
 import os
 import re
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -74,7 +76,11 @@ class Stamp(NamedTuple):
     @classmethod
     def of(cls, file: Any) -> Stamp:
         """Return that of an open file."""
-        found = os.fstat(file.fileno())
+        return cls.among(os.fstat(file.fileno()))
+
+    @classmethod
+    def among(cls, found: os.stat_result) -> Stamp:
+        """Return that of a file of which the system says so much."""
         return cls(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
@@ -96,17 +102,28 @@ class Source:
     is_copy: bool = False
     """Whether the content is not what the stand-alone checker would find: it is unfolded, or written out as text."""
     lines_before: int = 0
-    """Lines that a text which was written out has before those of the file."""
+    """Lines that a text which was written out has before those of the file; negative where it is a part of these."""
+    packed: str | None = None
+    """How a file is compressed that is unfolded anew whenever it is read, see `streamed`."""
+    unfolded: int = 0
+    """How many bytes there are when it is unfolded, once that is known."""
+    is_beginning: bool = False
+    """Whether the content is but the beginning of a text."""
 
     def open(self) -> Any:
         """Open it for reading."""
         if self.content is not None:
             return pa.BufferReader(self.content)
+        file = self.open_file()
+        return file if self.packed is None else Unfolding(self, file)
+
+    def open_file(self) -> Any:
+        """Open the file itself, be it compressed or not."""
         assert self.path is not None
         try:
             file = self.path.open("rb")
         except OSError as error:
-            raise FileError(f"{self.name} cannot be read any more: {error.strerror or error}.") from None
+            raise self._gone(error) from None
         try:
             self._require_same(file)
         except BaseException:
@@ -114,10 +131,30 @@ class Source:
             raise
         return file
 
+    def require_same(self) -> None:
+        """Refuse a file that is not what it was when it was looked at first."""
+        if self.path is not None and self.stamp is not None:
+            try:
+                found = os.stat(self.path)
+            except OSError as error:
+                raise self._gone(error) from None
+            if Stamp.among(found) != self.stamp:
+                raise self.changed()
+
+    def _gone(self, error: OSError) -> FileError:
+        return FileError(f"{self.name} cannot be read any more: {error.strerror or error}.")
+
+    def changed(self) -> FileError:
+        """Return the error that a file is not what it was."""
+        return FileError(f"{self.name} changed while it was read. Read it again, when nobody writes to it.")
+
     def buffer(self) -> pa.Buffer:
         """Return all its bytes."""
         if self.content is not None:
             return self.content
+        if self.packed is not None:
+            with self.open() as stream:
+                return _drained(stream, self.name, f"is compressed ({self.packed}), and unfolds to")
         with self.open() as file, enough_memory(self.name):
             size = Stamp.of(file).size
             if not size:  # or the system does not know
@@ -133,7 +170,7 @@ class Source:
 
     def _require_same(self, file: Any, whole: bool = True) -> None:
         if not whole or self.stamp not in (None, Stamp.of(file)):
-            raise FileError(f"{self.name} changed while it was read. Read it again, when nobody writes to it.")
+            raise self.changed()
 
     def head(self, size: int = 2**16) -> bytes:
         """Return its first bytes."""
@@ -149,11 +186,106 @@ class Source:
     @property
     def size(self) -> int:
         """How many bytes it has."""
+        if self.packed is not None:
+            return self.unfolded
         return self.content.size if self.content is not None else os.path.getsize(str(self.path))
 
 
-def sources(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Source]:
+class Unfolding(io.BufferedIOBase):
+    """A compressed file, or the only one in an archive, that is unfolded while it is read, from its beginning to its end."""
+
+    def __init__(self, source: Source, file: Any) -> None:
+        self._source, self._file, self._place = source, file, 0
+        with self._told():
+            self._stream = self._unfolded()
+
+    def _unfolded(self) -> Any:
+        kind = self._source.packed
+        if kind == "zip":
+            return archives.opened_member(self._source.name, self._file, self._source.member)
+        if kind == "xz":
+            import lzma
+
+            return lzma.LZMAFile(self._file)
+        return pa.CompressedInputStream(pa.PythonFile(self._file, "r"), kind)
+
+    def readable(self) -> bool:
+        """Say so."""
+        return True
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read so many bytes, fewer only at the end."""
+        left = sys.maxsize if size is None or size < 0 else size
+        parts = []
+        with self._told():
+            while left and (part := bytes(self._stream.read(min(left, _BYTES_PER_READ)))):
+                parts.append(part)
+                left -= len(part)
+        found = b"".join(parts)
+        self._place += len(found)
+        return found
+
+    read1 = read
+
+    def seek(self, place: int, _whence: int = 0) -> int:
+        """Go on, or back to where all that comes before is read anew."""
+        if place < self._place:
+            self._file.close()
+            self._file, self._place = self._source.open_file(), 0
+            with self._told():
+                self._stream = self._unfolded()
+        while self._place < place and self.read(min(place - self._place, _BYTES_PER_READ)):
+            pass
+        return self._place
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Have errors tell of the file; each kind of compression has errors of its own."""
+        try:
+            yield
+        except (FileError, MemoryError):
+            raise
+        except Exception as error:
+            raise _damaged(self._source.name, self._source.packed or "", error) from None
+
+
+def streamed(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Source]:
+    """Find files as `sources` does, but have those that are compressed be unfolded anew whenever they are read."""
+    return sources(paths, _source_unfolding)
+
+
+def _source_unfolding(name: str, path: Path | None) -> Source:
+    """Look at a file as `_source` does; one that is compressed is not unfolded yet."""
+    if path is None or not path.is_file():
+        return _source(name, path)
+    try:
+        with path.open("rb") as file:
+            plain, head = Source(name, path, None, Stamp.of(file)), file.read(MARK_BYTES)
+            kind = _compression(head)
+            if kind is not None:
+                return replace(plain, packed=kind, is_copy=_is_copy(name, kind))
+            if not _is_archive(head) or plain.suffix in _NUMPY or archives.kind_of(name, file) != "zip":
+                return plain
+            found = replace(plain, packed="zip", member=archives.name_of_only_member(name, file), is_copy=True)
+    except OSError as error:
+        raise FileError(f"{name} cannot be read: {error.strerror or error}.") from None
+    begins = found.head(MARK_BYTES)
+    if _compression(begins) is not None or _is_archive(begins):
+        raise _packed_twice(name, found.member or "")
+    return found
+
+
+def sources(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    look: Callable[[str, Path | None], Source] | None = None,
+) -> list[Source]:
     """Find files by their paths: a path may have wildcards, and ``-`` is standard input."""
+    look = look or _source
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not given:
         raise FileError("No file is named.")
@@ -161,14 +293,14 @@ def sources(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) ->
     for path in given:
         each = os.fspath(path)
         if each == "-":
-            found.append(_source("standard input", None))
+            found.append(look("standard input", None))
         elif glob.has_magic(each) and not os.path.exists(each):
             matches = sorted(path for path in glob.glob(each, recursive=True) if not os.path.isdir(path))
             if not matches:
                 raise FileError(f"No file matches {each}.")
-            found += [_source(path, Path(path)) for path in matches]
+            found += [look(path, Path(path)) for path in matches]
         else:
-            found.append(_source(each, Path(each)))
+            found.append(look(each, Path(each)))
     return found
 
 
@@ -224,7 +356,7 @@ def _unpacked(name: str, content: pa.Buffer) -> Source:
         member, inside = archives.only_member(name, content)
         begins = inside[:MARK_BYTES].to_pybytes()
         if _compression(begins) is not None or (_is_archive(begins) and archives.kind_of(name, inside) == "zip"):
-            raise FileError(f"{name} is packed twice: it holds {brief(member)}, which is compressed. Unpack it first.")
+            raise _packed_twice(name, member)
         return Source(name, None, inside, member=member, is_copy=True)
     if kind is None:
         return Source(name, None, content)
@@ -234,11 +366,24 @@ def _unpacked(name: str, content: pa.Buffer) -> Source:
 
         with lzma.LZMAFile(packed) if kind == "xz" else pa.CompressedInputStream(packed, kind) as stream:
             unfolded = _drained(stream, name, f"is compressed ({kind}), and unfolds to")
-            return Source(name, None, unfolded, is_copy=not name.lower().endswith(_CHECKABLE.get(kind, "\0")))
+            return Source(name, None, unfolded, is_copy=_is_copy(name, kind))
     except (FileError, MemoryError):
         raise
     except Exception as error:  # each kind of compression has errors of its own
-        raise FileError(f"{name} is compressed ({kind}), but damaged or cut off: {reason_of(error)}.") from None
+        raise _damaged(name, kind, error) from None
+
+
+def _is_copy(name: str, kind: str) -> bool:
+    """Whether the stand-alone checker cannot unfold a file."""
+    return not name.lower().endswith(_CHECKABLE.get(kind, "\0"))
+
+
+def _damaged(name: str, kind: str, error: Exception) -> FileError:
+    return FileError(f"{name} is compressed ({kind}), but damaged or cut off: {reason_of(error)}.")
+
+
+def _packed_twice(name: str, member: str) -> FileError:
+    return FileError(f"{name} is packed twice: it holds {brief(member)}, which is compressed. Unpack it first.")
 
 
 def read_document(path: str | os.PathLike[str], most: int) -> bytes:
@@ -272,6 +417,17 @@ def format_of(source: Source, given: str | None = None) -> str:
     if lines and _JSON_LINE.fullmatch(lines[0]):
         return "jsonl"
     return "libsvm" if lines and _LIBSVM_LINE.fullmatch(lines[0]) else "csv"
+
+
+def format_of_all(found: Sequence[Source], given: str | None = None) -> str:
+    """Tell what files are, all of which are to be of one kind."""
+    formats = [format_of(source, given) for source in found]
+    other = next((k for k, each in enumerate(formats) if each != formats[0]), None)
+    if other is not None:
+        raise FileError(
+            f"{found[0].name} is {formats[0]}, but {found[other].name} {formats[other]}: name files of one kind."
+        )
+    return formats[0]
 
 
 def _kind_of_archive(source: Source, given: str | None) -> str:

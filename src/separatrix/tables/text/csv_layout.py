@@ -200,21 +200,37 @@ def _lines_above(records: Sequence[Record], layout: Layout) -> int:
 def _blanked(source: Source, layout: Layout) -> Source:
     """Return a text with empty lines in place of those that are no part of the table; so lines keep their numbers."""
     content, wide = source.buffer().to_pybytes(), layout.encoding == "utf-16"
-    text = _decoded(content, "utf-16", source, True) if wide else content.decode("latin-1")  # byte for byte
-    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
-    marked = codecs.BOM_UTF8.decode("latin-1")
+    if not wide:
+        return replace(source, content=pa.py_buffer(blanked(content, layout)))
+    text = _decoded(content, "utf-16", source, True).encode("utf-8", "surrogatepass")
+    return replace(source, content=pa.py_buffer(blanked(text, layout).decode("utf-8", "surrogatepass").encode("utf-16")))
+
+
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
+
+
+def blanked(content: bytes, layout: Layout, before: int = 0) -> bytes:
+    """Return a text of some bytes for each character with empty lines in place of those that are no part of the table.
+
+    So many lines come before it.
+    """
+    skipped, comment = max(0, (layout.skipped or 0) - before), (layout.comment or "").encode()
     kept = [
-        "\n"
-        if k < (layout.skipped or 0) or (layout.comment and line.removeprefix(marked).startswith(layout.comment))
+        line[len(line.rstrip(b"\r\n")) :] or b"\n"
+        if k < skipped or (comment and line.removeprefix(codecs.BOM_UTF8).startswith(comment))
         else line
-        for k, line in enumerate(lines)
+        for k, line in enumerate(_LINE.findall(content))
     ]
-    return replace(source, content=pa.py_buffer("".join(kept).encode("utf-16" if wide else "latin-1")))
+    return b"".join(kept)
 
 
 def _encoding(source: Source) -> str:
     head = source.head(4)
     return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+
+
+class Longer(Exception):  # noqa: N818 (it is what it says)
+    """More of a text must be looked at than the beginning that is there."""
 
 
 class Record(NamedTuple):
@@ -233,6 +249,8 @@ def _beginning(source: Source, layout: Layout) -> tuple[list[Record], int]:
     while True:
         head = source.head(size)
         whole = len(head) < size
+        if whole and source.is_beginning:
+            raise Longer
         text = _decoded(head, layout.encoding or "utf-8", source, whole)
         records = [Record(*each) for each in _split(io.StringIO(text, newline=""), layout, source.name, strict=False)]
         if not whole:

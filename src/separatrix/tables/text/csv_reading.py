@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -153,13 +153,16 @@ class Columns(NamedTuple):
 
 
 def read(
-    text: Text, wanted: Sequence[int], words: Collection[int], decimals: int = NEAREST
+    text: Text, wanted: Sequence[int], words: Collection[int], decimals: int = NEAREST, *, judged: bool = True
 ) -> tuple[pa.Table | Columns, Digits]:
     """Read some columns, by their places: those in ``words`` as words, whatever is in them, the others as what they are.
 
     Columns of the result are float64, bool, or dictionaries of strings, with nulls for gaps. Numbers are the nearest
     float64; or their numerators over ten to the power of ``decimals``; or 0, if their decimals are all that is asked for
     (`TRIMMED`). With them comes what their digits are.
+
+    Of a text that is but a part of a table, nothing is ``judged``: a column in which not all cells are numbers or gaps comes
+    as the words that it has, be they flags, or numbers and words.
     """
     text = replace(text, source=text.source.held())
     words = set(words)
@@ -174,7 +177,7 @@ def read(
             if k in words:
                 column = _without_gaps(column, text.layout)
             elif plain is None or kinds[k]:
-                column, told, row = _typed(column, text, decimals)
+                column, told, row = _typed(column, text, decimals, judged)
                 digits = digits.beside(told)
                 strange += [] if row is None else [(row, k)]
             columns.append(column)
@@ -365,8 +368,8 @@ def _without_gaps(column: pa.ChunkedArray, layout: Layout) -> pa.ChunkedArray:
     return pa.chunked_array([pa.DictionaryArray.from_arrays(each, dictionary) for each in arrays])
 
 
-def _typed(column: pa.ChunkedArray, text: Text, decimals: int) -> tuple[pa.ChunkedArray, Digits, int | None]:
-    """Turn cells into what they all are: numbers, or true and false, or words; refuse some of each.
+def _typed(column: pa.ChunkedArray, text: Text, decimals: int, judged: bool) -> tuple[pa.ChunkedArray, Digits, int | None]:
+    """Turn cells into what they all are: numbers, or true and false, or words; refuse some of each, if that is judged.
 
     Return also the digits of the numbers, and the first row with one that has no decimal form.
     """
@@ -385,12 +388,12 @@ def _typed(column: pa.ChunkedArray, text: Text, decimals: int) -> tuple[pa.Chunk
     used = {word for word, count in zip(words, counts[1:].tolist(), strict=True) if count}
     if not used:
         return column.cast(pa.string()).cast(pa.float64()), *nothing
-    if all(flag_in(word) is not None for word in used):
-        return _mapped(column, words, lambda word: bool(flag_in(word)), pa.bool_()), *nothing
-    numbers = {word for word in used if is_number(word, text.layout)}
-    if not numbers and (not all(map(_NEARLY.fullmatch, used)) or all(map(is_date, used))):
+    meaning, numbers = meaning_of(used, text.layout)
+    if meaning == "words" or (not judged and meaning != "numbers"):
         return column, *nothing
-    if numbers != used:
+    if meaning == "flags":
+        return _mapped(column, words, lambda word: bool(flag_in(word)), pa.bool_()), *nothing
+    if meaning is None:
         strange = np.array([word not in numbers for word in words] + [False])
         row = int(np.flatnonzero(strange[codes])[0])
         raise _Odd(row, column[row].as_py())
@@ -403,6 +406,16 @@ def _typed(column: pa.ChunkedArray, text: Text, decimals: int) -> tuple[pa.Chunk
     rows = np.flatnonzero(odd[codes]) if odd.any() else np.empty(0, np.int64)
     values = _mapped(column, words, lambda word: read[word][0] if word in read else 0.0, pa.float64())
     return values, digits, int(rows[0]) if rows.size else None
+
+
+def meaning_of(used: Collection[str], layout: Layout) -> tuple[Literal["flags", "words", "numbers"] | None, set[str]]:
+    """Tell what cells all are, None if some are numbers, or nearly so, and others are not; return also the numbers."""
+    if all(flag_in(word) is not None for word in used):
+        return "flags", set()
+    numbers = {word for word in used if is_number(word, layout)}
+    if not numbers and (not all(map(_NEARLY.fullmatch, used)) or all(map(is_date, used))):
+        return "words", numbers
+    return ("numbers" if len(numbers) == len(used) else None), numbers
 
 
 class _Odd(Exception):  # noqa: N818 (not an error yet)

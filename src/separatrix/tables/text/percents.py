@@ -17,6 +17,13 @@ from .csv_reading import FirstWord, MixedColumns
 from .transcript import Transcript
 
 
+def with_plain_numbers(text: Text, wanted: Collection[int]) -> Text:
+    """Take numbers with percent signs, or with other blanks, as numbers, in columns that are not read as words."""
+    signed = set(wanted) & set(text.percents)
+    text = with_usual_blanks(text, wanted) if text.has_other_blanks and wanted else text
+    return without_percents(text, signed) if signed else text
+
+
 def without_percents(text: Text, places: Collection[int]) -> Text:
     """Write a table out anew, with hundredths for the numbers of some columns, all of which have a percent sign."""
 

@@ -1,0 +1,68 @@
+"""Whatever a stream may be made of, opened as a source of blocks."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ..exceptions import TableError
+from ..problem.provenance import Choice, Layout
+from ..tables.binary_files import Matrix
+from ..tables.encoding import learn
+from ..tables.frame import arrow_head, opened_as, telling_of
+from ..tables.opened_pieces import Room, opened_in_pieces
+from ..tables.pieces import Pieces
+from ..tables.reading import from_matrix
+from .batches import ArrayBatches, BatchTables, Give
+from .block_source import BlockSource, HeldRows
+from .files import TableBlocks
+
+
+def opened(source: Any, layout: Layout, choice: Choice, memory: int) -> BlockSource:
+    """Open files, tables, arrays or functions, to be read in blocks."""
+    room = Room(memory)
+    if isinstance(source, BlockSource):
+        return source
+    if isinstance(source, tuple) and len(source) == 2 and not isinstance(source[0], str):
+        X, y = source
+        return HeldRows(X, y, _sizes(len(y), room.piece // max(8 * _width(X), 1)))
+    if hasattr(source, "scanner"):  # a dataset of Arrow
+        dataset = source
+        source = lambda: dataset.to_batches(batch_readahead=1, fragment_readahead=1)  # noqa: E731
+    if callable(source):
+        return _of_function(source, layout, choice, room)
+    with telling_of(source):
+        pieces = opened_in_pieces(source, layout, room)
+        if pieces is not None:
+            return TableBlocks(pieces, choice, room)
+        found = opened_as(source, layout, choice.label)
+        data = from_matrix(found, choice) if isinstance(found, Matrix) else learn(found, choice)
+        n, d = data.shape
+        return HeldRows.of_data(data, _sizes(n, room.piece // (8 * max(d, 1))))
+
+
+def _of_function(give: Give, layout: Layout, choice: Choice, room: Room) -> BlockSource:
+    """Look at the first batch, and tell what all of them are."""
+    first = next(iter(give()), None)
+    if first is None:
+        raise TableError("The function gives no batch: expected rows and labels, or tables.")
+    if isinstance(first, tuple | list):
+        if choice.label is not None or choice.drop or choice.only or choice.text:
+            raise TableError("Rows without names, and their labels beside them, have no columns to choose from.")
+        return ArrayBatches(give)
+    part = BatchTables(give, first, layout, room.piece)
+    return TableBlocks(Pieces([part], arrow_head([part.name], [part.schema.names], layout, "table")), choice, room)
+
+
+def _width(X: Any) -> int:
+    shape = np.shape(X)
+    return int(shape[1]) if len(shape) > 1 else 1
+
+
+def _sizes(n: int, rows: int) -> list[int]:
+    """Cut n rows in blocks of about so many."""
+    parts = max(1, -(-n // max(rows, 1)))
+    ends = [n * k // parts for k in range(parts + 1)]
+    return [stop - start for start, stop in itertools.pairwise(ends)]

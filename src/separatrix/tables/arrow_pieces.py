@@ -1,0 +1,377 @@
+"""Tables of Arrow in pieces: Parquet by row groups, Arrow files and streams by batches, arrays of NumPy by rows.
+
+Only the columns that are asked for are read, and no more at a time than a piece takes. What a file stores is checked where
+it could point outside: words and lists. Numbers are what they are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..exceptions import FileError
+from ..problem.provenance import Layout, Place, Places
+from .binary_files import array_header, columns_of_array
+from .decimals import Digits
+from .foreign_errors import reason_of
+from .frame import arrow_frame, table_of_columns
+from .pieces import Part, Piece
+from .sources import Source
+
+_BUFFER_BYTES = 2**20
+"""Bytes of a column of Parquet that are read from the file at a time."""
+
+Batch = tuple[int, pa.Table]
+"""The number of the first row, and rows."""
+
+
+class ArrowPart(Part):
+    """A table of Arrow, in memory or not.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    schema : Schema
+        Its columns.
+    layout : Layout
+        How gaps are written, and labels.
+    rows : int
+        Rows of a piece, at most.
+    """
+
+    def __init__(self, name: str, schema: pa.Schema, layout: Layout, rows: int) -> None:
+        self.name, self.schema, self.layout, self._rows = name, schema, layout, max(1, rows)
+        self._wanted: list[int] = []
+        self._passed = 0
+
+    def type_of(self, place: int) -> Any:
+        """Return the type of a column."""
+        return self.schema.field(place).type
+
+    def done(self) -> float:
+        """Tell how many rows were gone through."""
+        return float(self._passed)
+
+    def _piece(self, start: int, table: pa.Table) -> Piece:
+        """Return a piece of the columns that are wanted; so many rows come before it."""
+        _require_sound(table, self.name)
+        place = {k: j for j, k in enumerate(self._wanted)}
+        frame = arrow_frame(table, self.name, self.layout)
+        self._passed = start + table.num_rows
+
+        def read(wanted: Sequence[int], words: Collection[int], decimals: int, judged: bool) -> tuple[Any, Digits]:
+            return frame.read([place[k] for k in wanted], [place[k] for k in words]).table, Digits()
+
+        def places(rows: Sequence[int]) -> list[Place]:
+            return [Place(self.name, "row", start + row) for row in rows]
+
+        return Piece(read, Places(places), whole=True)
+
+
+class TablePart(ArrowPart):
+    """A table in memory."""
+
+    def __init__(self, table: pa.Table, name: str, layout: Layout, rows: int) -> None:
+        super().__init__(name, table.schema, layout, rows)
+        self._table = table
+        self.total = float(table.num_rows), "rows"
+
+    def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
+        """Go through the table."""
+        self._wanted = list(wanted)
+        return self.again(range(-(-self._table.num_rows // self._rows)))
+
+    def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
+        """Take pieces of the table."""
+        chosen = self._table.select(self._wanted)
+        for number in numbers:
+            yield self._piece(number * self._rows, chosen.slice(number * self._rows, self._rows))
+
+
+class ParquetPart(ArrowPart):
+    """A Parquet file: pieces are row groups, or parts of these."""
+
+    def __init__(self, source: Source, layout: Layout, size: int) -> None:
+        self.source = source
+        with self._opened() as file:
+            schema, metadata = file.schema_arrow, file.metadata
+            self._groups = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
+            stored = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+        n = sum(self._groups)
+        width = max(8 * len(schema.names), -(-stored // max(n, 1)))
+        super().__init__(source.name, schema, layout, size // max(width, 1))
+        self.total = float(n), "rows"
+        self._cuts: list[tuple[int, int, int]] = []
+        """The row group of each piece, and the rows of it."""
+        for group, rows in enumerate(self._groups):
+            parts = -(-rows // self._rows)
+            ends = [rows * k // parts for k in range(parts + 1)] if parts else []
+            self._cuts += [(group, *pair) for pair in itertools.pairwise(ends)]
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        import pyarrow.parquet as pq
+
+        with _told(self.source.name, "a Parquet"), _opened(self.source) as content:
+            yield pq.ParquetFile(content, buffer_size=_BUFFER_BYTES, pre_buffer=False)
+
+    def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
+        """Go through the file."""
+        self._wanted = list(wanted)
+        return self.again(range(len(self._cuts)))
+
+    def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
+        """Read pieces of the file; those that follow each other in one go."""
+        starts = [0]
+        for rows in self._groups:
+            starts.append(starts[-1] + rows)
+        with self._opened() as file:
+            k = 0
+            while k < len(numbers):
+                last = k
+                while last + 1 < len(numbers) and numbers[last + 1] == numbers[last] + 1:
+                    last += 1
+                run = [self._cuts[number] for number in numbers[k : last + 1]]
+                batches = self._batches(file, run[0][0], run[-1][0])
+                rows = _Rows(batches)
+                rows.skip(run[0][1])
+                for group, start, stop in run:
+                    yield self._piece(starts[group] + start, self._taken(rows, stop - start))
+                k = last + 1
+
+    def _batches(self, file: Any, first: int, last: int) -> Iterator[pa.RecordBatch]:
+        names = [self.schema.names[k] for k in self._wanted]
+        groups = list(range(first, last + 1))
+        return file.iter_batches(min(self._rows, 2**16), row_groups=groups, columns=names, use_threads=False)
+
+    def _taken(self, rows: _Rows, count: int) -> pa.Table:
+        table = rows.take(count)
+        self.source.require_same()
+        if table is None or table.num_rows < count:
+            raise FileError(f"{self.name} is damaged: it has fewer rows than it says.")
+        return table.select([self.schema.names[k] for k in self._wanted])
+
+
+class BatchPart(ArrowPart):
+    """A file of record batches: Arrow's, Feather's, or a stream of Arrow, which may be compressed."""
+
+    def __init__(self, source: Source, layout: Layout, size: int, most: int) -> None:
+        self.source, self._most = source, most
+        self._is_file = source.head(6) == b"ARROW1"
+        with self._opened() as reader:
+            schema = reader.schema
+        super().__init__(source.name, schema, layout, 1)
+        self._size = size
+        self._cuts: list[tuple[int, int, int]] = []
+        """The batch of each piece, and the rows of it."""
+        self._starts: list[int] = []
+        """The row that each batch begins with."""
+
+    @contextmanager
+    def _opened(self, wanted: Sequence[int] | None = None) -> Iterator[Any]:
+        from pyarrow import ipc
+
+        options = ipc.IpcReadOptions(included_fields=None if wanted is None else sorted(wanted), use_threads=False)
+        with _told(self.source.name, "an Arrow or Feather"):
+            if self._is_file:
+                with _opened(self.source) as content:
+                    yield ipc.open_file(content, options=options)
+            else:
+                with self.source.open() as file, ipc.open_stream(file, options=options) as reader:
+                    yield reader
+
+    def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
+        """Go through the file for the first time."""
+        self._wanted, self._cuts, self._starts = list(wanted), [], [0]
+        for k, batch in self._batches(None):
+            rows = max(1, self._size // max(8 * len(wanted), -(-batch.nbytes // max(batch.num_rows, 1)), 1))
+            parts = -(-batch.num_rows // rows)
+            ends = [batch.num_rows * part // parts for part in range(parts + 1)] if parts else []
+            cuts = [(k, *pair) for pair in pairwise(ends)]
+            self._cuts += cuts
+            self._starts.append(self._starts[-1] + batch.num_rows)
+            for cut in cuts:
+                yield self._of(batch, cut)
+
+    def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
+        """Read pieces of the file."""
+        asked = [self._cuts[number] for number in numbers]
+        batches = self._batches([each for each, _ in groupby(asked, key=lambda cut: cut[0])])
+        for (_, cuts), (_, batch) in zip(groupby(asked, key=lambda cut: cut[0]), batches, strict=True):
+            for cut in cuts:
+                yield self._of(batch, cut)
+
+    def _of(self, batch: pa.RecordBatch, cut: tuple[int, int, int]) -> Piece:
+        k, start, stop = cut
+        self.source.require_same()
+        table = pa.Table.from_batches([batch.slice(start, stop - start)])
+        return self._piece(self._starts[k] + start, table.select([self.schema.names[j] for j in self._wanted]))
+
+    def _batches(self, numbers: Sequence[int] | None) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Read batches, all of them or those asked for, which of a stream means to go through it."""
+        if self._is_file:
+            with self._opened(self._wanted) as reader:
+                for k in range(reader.num_record_batches) if numbers is None else numbers:
+                    yield k, self._fitting(reader.get_batch(k), k)
+            return
+        runs = [[*run] for run in _ascending(numbers)] if numbers is not None else [None]
+        for run in runs:
+            with self._opened(self._wanted) as reader:
+                left = None if run is None else [*run]
+                for k, batch in enumerate(reader):
+                    if left is None or (left and left[0] == k):
+                        yield k, self._fitting(batch, k)
+                        left = left[1:] if left is not None else None
+                    if left is not None and not left:
+                        break
+
+    def _fitting(self, batch: pa.RecordBatch, k: int) -> pa.RecordBatch:
+        if batch.nbytes > self._most:
+            raise FileError(
+                f"{self.name}: record batch {k} has {batch.nbytes:,} bytes, more than there is room for. Write the file "
+                "with smaller batches, or as Parquet; or allow more memory."
+            )
+        return batch
+
+
+class ArrayPart(ArrowPart):
+    """An array of NumPy in a file: its rows, or its columns, follow each other."""
+
+    def __init__(self, source: Source, layout: Layout, size: int) -> None:
+        self.source = source
+        with source.open() as file, _told(source.name, "a NumPy"):
+            header = array_header(file)
+            assert header is not None  # see `opens`
+            self._shape, self._by_columns, self._dtype = header
+            self._begin = file.tell()
+        self._by_columns = self._by_columns and len(self._shape) == 2
+        if self._begin + self._shape[0] * self._row_bytes > source.size:
+            raise FileError(f"{source.name} is not a NumPy file that can be read: it is cut off.")
+        schema = self._table(self._array(0, min(1, self._shape[0]))).schema
+        super().__init__(source.name, schema, layout, size // max(8 * len(schema.names), self._row_bytes))
+        self.total = float(self._shape[0]), "rows"
+
+    @staticmethod
+    def opens(source: Source) -> bool:
+        """Whether an array is one that can be read in pieces."""
+        with source.open() as file, suppress(ValueError):
+            header = array_header(file)
+            return header is not None and bool(header[0]) and not header[2].hasobject
+        return False
+
+    @property
+    def _row_bytes(self) -> int:
+        return self._dtype.itemsize * math.prod(self._shape[1:])
+
+    def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
+        """Go through the array."""
+        self._wanted = list(wanted)
+        return self.again(range(-(-self._shape[0] // self._rows)))
+
+    def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
+        """Read pieces of the array."""
+        for number in numbers:
+            start = number * self._rows
+            table = self._table(self._array(start, min(start + self._rows, self._shape[0])))
+            self.source.require_same()
+            yield self._piece(start, table.select(self._wanted))
+
+    def _table(self, array: NDArray[Any]) -> pa.Table:
+        return table_of_columns(columns_of_array(array, self.source.name), self.source.name)
+
+    def _array(self, start: int, stop: int) -> NDArray[Any]:
+        """Read some rows."""
+        n, *rest = self._shape
+        with self.source.open() as file:
+            if not self._by_columns:
+                file.seek(self._begin + start * self._row_bytes)
+                content = bytes(file.read((stop - start) * self._row_bytes))
+                return self._filled(content, (stop - start) * math.prod(rest)).reshape(stop - start, *rest)
+            columns = []
+            for j in range(rest[0]):
+                file.seek(self._begin + (j * n + start) * self._dtype.itemsize)
+                columns.append(self._filled(bytes(file.read((stop - start) * self._dtype.itemsize)), stop - start))
+            return np.array(columns, self._dtype).T
+
+    def _filled(self, content: bytes, count: int) -> NDArray[Any]:
+        if len(content) < count * self._dtype.itemsize:
+            raise self.source.changed()
+        return np.frombuffer(content, self._dtype, count)
+
+
+def _ascending(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Cut numbers where they do not ascend."""
+    start = 0
+    for k in range(1, len(numbers) + 1):
+        if k == len(numbers) or numbers[k] <= numbers[k - 1]:
+            yield numbers[start:k]
+            start = k
+
+
+class _Rows:
+    """Rows that come in batches, to be taken in any number."""
+
+    def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
+        self._batches, self._left = batches, None
+
+    def take(self, count: int) -> pa.Table | None:
+        """Take so many rows, or all that are left; None if there is none."""
+        parts: list[Any] = []
+        while count:
+            batch = self._left if self._left is not None else next(self._batches, None)
+            if batch is None:
+                break
+            part = batch.slice(0, count)
+            self._left = batch.slice(count) if batch.num_rows > count else None
+            count -= part.num_rows
+            parts.append(part)
+        return pa.Table.from_batches(parts) if parts else None
+
+    def skip(self, count: int) -> None:
+        """Leave so many rows out."""
+        while count and (some := self.take(min(count, 2**16))) is not None:
+            count -= some.num_rows
+
+
+def _require_sound(table: pa.Table, name: str) -> None:
+    """See that columns from a file point to nothing outside, if they point at all."""
+    try:
+        for column in table.columns:
+            kind = column.type
+            column.validate(full=not (pa.types.is_primitive(kind) or pa.types.is_null(kind)))
+    except pa.ArrowException as error:
+        raise FileError(f"{name} is damaged: {reason_of(error)}.") from None
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[Any]:
+    """Open a file as Arrow reads it, or what is held of it."""
+    if source.content is not None:
+        with pa.BufferReader(source.content) as content:
+            yield content
+        return
+    with source.open_file():  # which tells whether it is the same
+        file = pa.OSFile(str(source.path))
+    with file:
+        source.require_same()
+        yield file
+
+
+@contextmanager
+def _told(name: str, what: str) -> Iterator[None]:
+    """Have errors of Arrow tell of the file."""
+    try:
+        yield
+    except (FileError, MemoryError):
+        raise
+    except (pa.ArrowException, OSError, EOFError, ValueError) as error:
+        raise FileError(f"{name} is not {what} file that can be read: {reason_of(error)}.") from None

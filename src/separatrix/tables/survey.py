@@ -1,0 +1,303 @@
+"""What all pieces of a table tell together: columns and categories, gaps, classes, how numbers are read.
+
+It is what `encoding.learn` finds out of a table that is there as a whole, and the same is refused in the same words. What is
+kept of a piece is counts, and the texts that occur.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checker import Seen
+from ..compiled.decimals import NEAREST
+from ..exceptions import FileError
+from ..problem.provenance import Choice, Column, Place
+from ..support import progress
+from ..support.ahead import ahead
+from ..support.remedies import Remedy
+from .cells import Cells, Numbers, Words, cells_of, classes_of, require_finite, told_apart
+from .column_notes import MIN_IDENTIFYING, notes_of_columns
+from .column_tally import ColumnTally, Rows
+from .decimals import Decimals, Digits, settled
+from .design_matrix import columns_for, is_sparse
+from .encoding import chosen_to_learn, labels_of, missing_values, no_label, none_left, rows_with_gaps
+from .frame import first_kind, kind_of
+from .labelled_rows import none_labelled
+from .learnt import Learnt
+from .pieces import Columns, Piece, Pieces
+from .row_numbering import RowNumbering
+from .text.csv_reading import FirstWord, MixedColumns
+
+
+class _Seen(NamedTuple):
+    """The cells of a piece, in rows that have a label if others are left out."""
+
+    found: list[tuple[int, Cells]]
+    labels: Words | None
+    n: int
+    rows: Rows
+    is_all: bool
+
+
+def _at(place: Place, _row: int) -> Place:
+    return place
+
+
+class Survey:
+    """A survey of a table.
+
+    Parameters
+    ----------
+    pieces : Pieces
+        The table.
+    choice : Choice
+        What is chosen of it.
+    most : int
+        Bytes that may be kept of texts, and as many of numbers that may number the rows.
+    """
+
+    def __init__(self, pieces: Pieces, choice: Choice, most: int) -> None:
+        self.pieces, self.choice, self._most = pieces, choice, most
+        self.frame = pieces.frame._replace(places=pieces.places)
+        self.is_text = pieces.parts[0].is_text
+        self.label, self.wanted, texts = chosen_to_learn(self.frame, choice)
+        self._extra = [] if self.label is None else [self.label]
+        self._as_words = [*(texts & set(self.wanted)), *self._extra]
+        self._begin()
+
+    def _begin(self) -> None:
+        self.tallies = {k: ColumnTally(self.frame.names[k], RowNumbering(self._most)) for k in [*self.wanted, *self._extra]}
+        self.given = self.there = 0
+        """Rows in all, and those that have a label if others are left out."""
+        self.sizes: list[int] = []
+        self.incomplete = self.touched = 0
+        """Rows with a gap in a column that rows are made of; in one of these, or in the label."""
+        self.first_gap: tuple[int, str] | None = None
+        self.is_plain = True
+
+    # ---- All pieces.
+
+    def learnt(self) -> Learnt:
+        """Go through all pieces, and return what they tell."""
+        with progress.part("surveying"):
+            decimals = settled(self.frame.layout.numbers, self._gone_through)[1] if self.is_text else self._of_arrow()
+        self._refuse()
+        return self._learnt(decimals)
+
+    def _of_arrow(self) -> Decimals | None:
+        self._gone_through(NEAREST)
+        if not self.given:
+            raise FileError(f"{self.pieces.parts[0].name} has no rows.")
+        return None
+
+    def _gone_through(self, decimals: int) -> tuple[None, Digits]:
+        """Go through all pieces, their numbers read in a way; return what their digits are."""
+        self._begin()
+        parts, digits, current = self.pieces.parts, Digits(), 0
+        for k, piece in ahead(self.pieces.cut([*self.wanted, *self._extra])):
+            for ended in range(current, k):
+                self._end_part(ended)
+            current = k
+            table, told = piece.read([*self.wanted, *self._extra], self._as_words, decimals, False)
+            self.pieces.counted(k, table.num_rows)
+            digits = digits.beside(told)
+            self._see(piece, table)
+            self._tell(k)
+        for ended in range(current, len(parts)):
+            self._end_part(ended)
+        for tally in self.tallies.values():
+            first_kind(tally.kinds, tally.name, [part.name for part in parts])
+        return None, digits
+
+    def _tell(self, k: int) -> None:
+        parts = self.pieces.parts
+        totals = [part.total for part in parts if part.total is not None]
+        done, total, unit = float(self.given), None, "rows"
+        if len(totals) == len(parts):
+            done, total = sum(part.done() for part in parts[: k + 1]), sum(each for each, _ in totals)
+            unit = totals[0][1]
+        progress.report(lambda: f"{self.given:,} rows", done, total, unit)
+
+    def _end_part(self, k: int) -> None:
+        """Judge what is in the columns of a file, now that all of it is known."""
+        part, odd = self.pieces.parts[k], {}
+        for place, tally in self.tallies.items():
+            kind, row = None, None
+            if place in self._as_words:
+                kind = "words" if tally.has_cells else None
+            elif self.is_text:
+                kind, row = tally.judged(self.frame.layout)
+            elif tally.has_cells:
+                kind = kind_of(part.type_of(place))
+            if row is not None:
+                text = next(text for text, first in tally.firsts.items() if first == row)
+                odd[place] = FirstWord(self.frame.where(row), text)
+            tally.end_part(kind)
+        if odd:
+            raise MixedColumns.of(self.frame.names, odd)
+
+    # ---- One piece.
+
+    def _see(self, piece: Piece, table: Columns) -> None:
+        if not table.num_rows:
+            self.sizes.append(0)
+            return
+        found, labels, n, rows, is_all = self._cells(table)
+        self.there += n
+        gone = None
+        masks = {source.name: source.gaps for _, source in found}
+        if self.choice.missing == "drop-rows":
+            gone = rows_with_gaps(masks, labels, n)
+        kept = None if gone is None else np.flatnonzero(~gone)
+        self._count_gaps(masks, labels, n, rows)
+        for k, source in found if labels is None or self.label is None else [*found, (self.label, labels)]:
+            self.tallies[k].count(source, kept, rows)
+        self.sizes.append(n if kept is None else kept.size)
+        self.is_plain = self.is_plain and piece.whole and is_all and kept is None
+        self._require_room()
+
+    def _cells(self, table: Columns) -> _Seen:
+        """Return the cells of a piece; note all that is in its columns."""
+        start, n = self.given, table.num_rows
+        self.given += n
+        labels = None
+        if self.label is not None:
+            labels = labels_of(self.frame, self.label, table.column(len(self.wanted)))
+            self.tallies[self.label].see(labels, start)
+        if labels is None or labels.gaps is None or not self.frame.layout.drop_unlabelled:
+            found = self._of_columns(table, lambda row: start + row)
+            for k, source in found:
+                self.tallies[k].see(source, start)
+            return _Seen(found, labels, n, lambda row: start + row, True)
+        if self.is_text:  # what is in a column is judged by all of its cells
+            for k, source in self._of_columns(table, lambda row: start + row):
+                self.tallies[k].see(source, start)
+        there: NDArray[np.int64] = np.flatnonzero(~labels.gaps)
+        labels = labels._replace(codes=labels.codes[there])
+        found = self._of_columns(table.take(there), lambda row: start + int(there[row]))
+        for k, source in found:
+            if not self.is_text:
+                self.tallies[k].see(source, start)
+        return _Seen(found, labels, there.size, lambda row: start + int(there[row]), False)
+
+    def _of_columns(self, table: Columns, rows: Rows) -> list[tuple[int, Cells]]:
+        found: list[tuple[int, Cells]] = []
+        where = self.frame.where
+        for k, column in zip(self.wanted, table.columns, strict=False):
+            tally = self.tallies[k]
+            try:
+                found.append((k, cells_of(tally.name, column, self.frame.layout.gaps, lambda row: where(rows(row)))))
+            except FileError as error:  # of several, the first column is named
+                tally.unusable = tally.unusable or error
+        return list(zip([k for k, _ in found], told_apart([source for _, source in found]), strict=True))
+
+    def _count_gaps(self, masks: dict[str, Any], labels: Words | None, n: int, rows: Rows) -> None:
+        incomplete = rows_with_gaps(masks, None, n)
+        touched = rows_with_gaps(masks, labels, n)
+        self.touched += 0 if touched is None else int(np.count_nonzero(touched))
+        if incomplete is None:
+            return
+        self.incomplete += int(np.count_nonzero(incomplete))
+        if self.first_gap is None:
+            first = int(np.flatnonzero(incomplete)[0])
+            self.first_gap = rows(first), next(name for name, mask in masks.items() if mask is not None and mask[first])
+
+    def _require_room(self) -> None:
+        """Refuse more texts than there is room for."""
+        if sum(tally.text_bytes for tally in self.tallies.values()) > self._most:
+            tally = max(self.tallies.values(), key=lambda each: each.text_bytes)
+            raise FileError(
+                f"The column {tally.name!r} has {len(tally.texts):,} different texts in the first {self.given:,} rows of "
+                f"{self.frame.name}, more than there is room for. Leave it out with ",
+                Remedy("drop", tally.name),
+                ", or allow more memory.",
+            )
+
+    # ---- What comes of it.
+
+    def _sources(self) -> list[ColumnTally]:
+        return [self.tallies[k] for k in self.wanted]
+
+    def _refuse(self) -> None:
+        """Refuse what no rows can be made of."""
+        label = None if self.label is None else self.tallies[self.label]
+        sources, where, missing = self._sources(), self.frame.where, self.choice.missing
+        if label is not None and self.frame.layout.drop_unlabelled and not self.there:
+            raise none_labelled(self.frame.name, label.name)
+        for tally in sources:
+            if tally.unusable is not None:
+                raise tally.unusable
+        if label is not None and label.first_gap is not None and missing != "drop-rows":
+            raise no_label(where(label.first_gap), label.name)
+        for tally in sources:
+            if (row := tally.first_endless) is not None:
+                require_finite([Numbers(tally.name, np.zeros(1), None, np.ones(1, bool))], partial(_at, where(row)))
+        counts = {tally.name: tally.gaps for tally in sources if tally.gaps}
+        if missing == "refuse" and self.first_gap is not None:
+            first = where(self.first_gap[0]), self.first_gap[1]
+            raise missing_values(self.frame.name, (self.incomplete, self.there), first, counts, learnt=False)
+        if not sum(self.sizes):
+            raise none_left(self.frame.name, counts)
+
+    def _learnt(self, decimals: Decimals | None) -> Learnt:
+        sources, frame = self._sources(), self.frame
+        columns = columns_for([tally.alike(kept=True) for tally in sources], self.choice.missing)
+        label = None if self.label is None else self.tallies[self.label]
+        classes: tuple[Any, ...] = ()
+        texts: tuple[str, ...] = ()
+        if label is not None:
+            kept = label.alike(kept=True)
+            assert isinstance(kept, Words)
+            classes, texts, _ = classes_of(kept._replace(codes=kept.codes[kept.codes >= 0]))
+        said = notes_of_columns(
+            frame, [tally.alike() for tally in sources], None if label is None else label.alike(),  # type: ignore[arg-type]
+            self.there, self._numbers_rows,
+        )  # fmt: skip
+        largest, smallest = self._extremes(columns, decimals)
+        plain = self.is_plain and all(tally.kind in ("numbers", "true and false") for tally in sources)
+        sparse = is_sparse(columns, len(sources))
+        return Learnt(
+            frame=frame, wanted=tuple(self.wanted), label=self.label, choice=self.choice, columns=columns,
+            table=None if label is None else frame.layout.table(label.name, self.choice.missing), classes=classes,
+            texts=texts, counts=() if label is None else tuple(label.texts[text].kept for text in texts),
+            sizes=tuple(self.sizes), given=self.given, unlabelled=self.given - self.there, decimals=decimals,
+            sparse=sparse, largest=largest, smallest=smallest, said=(*frame.notes, *said),
+            seen=None if label is None else self._seen(label, columns),
+            is_plain=plain and not sparse and decimals is None and not self.incomplete,
+        )  # fmt: skip
+
+    def _numbers_rows(self, source: Numbers) -> bool:
+        tally = next(each for each in self._sources() if each.name == source.name)
+        return tally.numbers_rows(self.there, MIN_IDENTIFYING)
+
+    def _extremes(self, columns: tuple[Column, ...], decimals: Decimals | None) -> tuple[float, float]:
+        """Return the largest magnitude of all numerators, and the smallest that is not 0."""
+        places = 0 if decimals is None or decimals.misfit is not None else decimals.places
+        unit = float(10**places)
+        factor = 1.0 if decimals is not None and decimals.whole else unit
+        numbers = [tally for tally in self._sources() if tally.kind == "numbers"]
+        ends = [max((tally.largest for tally in numbers), default=0.0), min((t.smallest for t in numbers), default=np.inf)]
+        if factor != 1.0:
+            ends = [float(np.rint(end * factor)) if np.isfinite(end) else end for end in ends]
+        if any(column.category is not None or column.gap for column in columns) or self._has_true():
+            ends = [max(ends[0], unit), min(ends[1], unit)]
+        return ends[0], ends[1]
+
+    def _has_true(self) -> bool:
+        """Whether anything is true, in columns of true and false."""
+        flags = [tally for tally in self._sources() if tally.kind == "true and false"]
+        spelled = any(told.kept for tally in flags for text, told in tally.texts.items() if text.strip().lower() == "true")
+        return spelled or any(tally.largest for tally in flags)
+
+    def _seen(self, label: ColumnTally, columns: tuple[Column, ...]) -> Seen:
+        seen, asked = Seen(), set(columns)
+        seen.label, seen.rows = label.name, self.given
+        seen.columns = tuple(name for name in self.frame.names if name != label.name)
+        seen.gaps = sum(tally.gaps for tally in [*self._sources(), label])
+        seen.untold = sum(tally.gaps for tally in self._sources() if Column(tally.name, gap=True) not in asked)
+        seen.rows_with_gaps = self.touched
+        return seen
