@@ -28,7 +28,7 @@ def test_model_files(member, tmp_path):
 
 
 def test_the_whole_family_is_checked():
-    classifiers = {name for name in sx.__all__ if hasattr(getattr(sx, name), "predict")}
+    classifiers = {name for name in sx.__all__ if {"predict", "get_params"} <= set(dir(getattr(sx, name)))}
     assert {type(member.make()).__name__ for member in checks.MEMBERS} == classifiers
 
 

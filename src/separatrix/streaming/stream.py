@@ -99,19 +99,25 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
             numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
             sheet=None if sheet is None else str(sheet), ignore_case=ignore_case, drop_unlabelled=drop_unlabelled,
         )  # fmt: skip
-        self._source: BlockSource = opened(source, layout, choice, bytes_of(memory))
+        self._memory = bytes_of(memory)
+        self._source: BlockSource = opened(source, layout, choice, self._memory)
 
     @classmethod
     def of(cls, source: Any, layout: Layout, choice: Choice, memory: int) -> Stream:
         """Return the stream of files, read and chosen as said, in so many bytes of memory."""
         stream = cls.__new__(cls)
-        stream._source = opened(source, layout, choice, memory)
+        stream._memory, stream._source = memory, opened(source, layout, choice, memory)
         return stream
 
     @cached_property
     def facts(self) -> Facts:
         """What the first pass tells; it is made when first asked for."""
         return self._source.facts()
+
+    @property
+    def most_numbers(self) -> int:
+        """How many numbers of rows may be held at a time: a quarter of the memory, as some are in work besides."""
+        return self._memory // 32
 
     @property
     def places(self) -> Places:
