@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import queue
 import threading
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from ..compiled.environment import checked_arithmetic
 
 Item = TypeVar("Item")
-
-_SECONDS_BETWEEN_LOOKS = 0.1
-"""Seconds after which a thread that waits for room looks whether anybody still wants what it has."""
 
 
 def ahead(items: Iterator[Item]) -> Iterator[Item]:
@@ -21,27 +18,27 @@ def ahead(items: Iterator[Item]) -> Iterator[Item]:
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']
     """
-    room: queue.Queue[tuple[Any, BaseException | None, bool]] = queue.Queue(1)
+    made: deque[tuple[Any, BaseException | None, bool]] = deque()
+    wanted, there = threading.Semaphore(1), threading.Semaphore(0)
     left = threading.Event()
 
-    def put(told: tuple[Any, BaseException | None, bool]) -> bool:
-        while not left.is_set():
-            try:
-                room.put(told, timeout=_SECONDS_BETWEEN_LOOKS)
-                return True
-            except queue.Full:
-                continue
-        return False
+    def tell(item: Any, error: BaseException | None, ended: bool) -> None:
+        made.append((item, error, ended))
+        there.release()
 
     @checked_arithmetic
     def go_through() -> None:
         try:
-            for item in items:
-                if not put((item, None, False)):
+            while wanted.acquire() and not left.is_set():
+                try:
+                    item = next(items)
+                except StopIteration:
+                    tell(None, None, True)
                     return
-            put((None, None, True))
+                tell(item, None, False)
+                del item
         except BaseException as error:
-            put((None, error, True))
+            tell(None, error, True)
         finally:
             close = getattr(items, "close", None)
             if close is not None:
@@ -51,13 +48,16 @@ def ahead(items: Iterator[Item]) -> Iterator[Item]:
     thread.start()
     try:
         while True:
-            item, error, ended = room.get()
+            there.acquire()
+            item, error, ended = made.popleft()
             if error is not None:
                 raise error
             if ended:
                 return
+            wanted.release()  # no more than one is made before it is asked for
             yield item
             del item
     finally:
         left.set()
+        wanted.release()
         thread.join()

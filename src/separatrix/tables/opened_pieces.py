@@ -34,12 +34,7 @@ class Room(NamedTuple):
     @property
     def piece(self) -> int:
         """Bytes of a piece, when it has become rows."""
-        return max(2**12, min(2**25, self.memory // 16))
-
-    @property
-    def text(self) -> int:
-        """Bytes of a piece of text, which become about as many rows, or some times as many."""
-        return self.piece // 4
+        return max(2**12, min(2**25, self.memory // 20))
 
     @property
     def batch(self) -> int:
@@ -70,8 +65,8 @@ def rows_in(room: Room, table: pa.Table) -> int:
 def _of_files(found: list[Source], layout: Layout, room: Room) -> Pieces | None:
     kind = sources.format_of_all(found, layout.format)
     if kind == "csv":
-        first = TextPart(found[0], layout, room.text, room.most)
-        parts = [first, *(TextPart(source, first.layout, room.text, room.most) for source in found[1:])]
+        first = TextPart(found[0], layout, room.piece, room.most)
+        parts = [first, *(TextPart(source, first.layout, room.piece, room.most) for source in found[1:])]
         texts = [part.text for part in parts]
         return Pieces(parts, text_frame(texts, kind), places_in_each(texts))
     if kind == "parquet":

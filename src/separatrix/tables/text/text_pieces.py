@@ -9,12 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from ...checker import is_gap
 from ...problem.provenance import Layout, Place, Places
 from ..decimals import Digits
 from ..pieces import Part, Piece
 from ..sources import Source
 from . import csv_layout, csv_reading
 from .csv_layout import Longer, Text, blanked
+from .csv_reading import is_number
 from .percents import with_plain_numbers
 from .record_spans import Records, RecordSpan, RecordSpans, count_lines, end_of_lines, record_end
 
@@ -34,7 +36,7 @@ class TextPart(Part):
     layout : Layout
         How it is written, as far as it was said.
     size : int
-        Bytes of a piece, about.
+        Bytes of a piece, when it has become rows; about.
     most : int
         Bytes of a record, at most.
     """
@@ -50,8 +52,11 @@ class TextPart(Part):
         if found.skipped or found.comment:
             visible = lambda text, before: blanked(text, found, before)  # noqa: E731
         encoding = found.encoding or "utf-8"
-        self._spans = RecordSpans(source, encoding, size, most, record_end(self.text.separator), visible)
+        self._spans = RecordSpans(
+            source, encoding, _text_bytes(size, beginning), most, record_end(self.text.separator), visible
+        )
         self._head_lines = beginning.header_line
+        self._example = _example(self.text)
         self._cuts: list[RecordSpan] = []
         self._passed = 0
         if source.packed is None:
@@ -105,7 +110,9 @@ class TextPart(Part):
             lines_before=self.source.lines_before - records.span.lines,
         )  # fmt: skip
         skipped = self.text.skipped - records.span.lines if is_first else 0
-        text = replace(self.text, source=source, given=source, layout=layout, skipped=skipped)
+        text = replace(
+            self.text, source=source, given=source, layout=layout, skipped=skipped, sample=(self._example,)
+        )  # fmt: skip
 
         def read(wanted: Sequence[int], words: Collection[int], decimals: int, judged: bool) -> tuple[Any, Digits]:
             plain = with_plain_numbers(text, set(wanted) - set(words))
@@ -116,6 +123,23 @@ class TextPart(Part):
             return [text.place(lines[row]) for row in rows]
 
         return Piece(read, Places(places))
+
+
+def _text_bytes(size: int, text: Text) -> int:
+    """Return how many bytes of a text become about so many bytes of rows."""
+    cells = sum(map(len, text.sample))
+    characters = sum(len(cell) + 1 for record in text.sample for cell in record)
+    return max(1, min(size, size * characters // (8 * max(cells, 1))))
+
+
+def _example(text: Text) -> list[str]:
+    """Return a row that tells as much of what is in columns as the first rows do: a word, wherever there is one."""
+    example = ["0"] * len(text.names)
+    for record in text.sample:
+        for k, cell in enumerate(record[: len(example)]):
+            if example[k] == "0" and not is_number(cell, text.layout) and not is_gap(cell, text.layout.gaps):
+                example[k] = cell
+    return example
 
 
 def _look(source: Source, layout: Layout, notes: Sequence[str]) -> Text:
