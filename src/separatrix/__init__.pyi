@@ -2,6 +2,9 @@ from . import examples
 from .checker import InvalidCertificate
 from .comparison.comparing import compare
 from .comparison.results import Comparison, Standing
+from .distributed.dask_rows import DaskRows
+from .distributed.mixing import MixedPerceptron
+from .distributed.mixing_audit import MixingLedger
 from .errors.disagreement import Disagreement
 from .errors.least_errors import least_errors
 from .estimators.bayes import BayesClassifier
@@ -75,6 +78,7 @@ __all__ = [
     "Certificate",
     "Comparison",
     "Data",
+    "DaskRows",
     "Descent",
     "Description",
     "Disagreement",
@@ -102,6 +106,8 @@ __all__ = [
     "NoExercise",
     "NotSeparable",
     "OtherTable",
+    "MixedPerceptron",
+    "MixingLedger",
     "Perceptron",
     "Pocket",
     "Progress",
