@@ -6,18 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import cuts
 
 from separatrix.problem.batches import BatchedProblem
 from separatrix.problem.digest import digest
 from separatrix.problem.problem import Problem
 from separatrix.streaming.stream import HeldRows, Stream
-
-
-@st.composite
-def cuts(draw, n):
-    """Sizes of blocks, some of them empty, that add up to n."""
-    ends = sorted(draw(st.lists(st.integers(0, n), max_size=5)))
-    return np.diff([0, *ends, n]).tolist()
 
 
 @st.composite

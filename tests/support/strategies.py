@@ -116,3 +116,10 @@ def batches(data, X, y):
         rows = X[done : done + size]
         yield sp.csr_array(rows) if data.draw(st.booleans()) else rows, y[done : done + size]
         done += size
+
+
+@st.composite
+def cuts(draw, n):
+    """Sizes of blocks, some of them empty, that add up to n."""
+    ends = sorted(draw(st.lists(st.integers(0, n), max_size=5)))
+    return np.diff([0, *ends, n]).tolist()

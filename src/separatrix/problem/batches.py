@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from .labels import class_array, code_labels
 from .multiclass import Classes
 from .problem import Problem
 from .provenance import POSITIONS, Column, Places, Table
+from .row_names import Origin
 
 Result = TypeVar("Result")
 
@@ -180,6 +181,32 @@ class Batches(ABC):
         """What tells where rows are, by their numbers."""
         return POSITIONS
 
+    @property
+    def at_once(self) -> int:
+        """How many blocks are computed with at the same time."""
+        return 1
+
+    def stamp(self) -> Any:
+        """Return what tells at little cost that the rows are those that they were, as sizes and times of files do.
+
+        It is compared with what it was; None if nothing tells.
+        """
+        return None
+
+    def as_certificate_says(self, subject: Any) -> Batches:
+        """Return the rows as a certificate reads them, in its columns; ``subject`` is its `proof.certificate.Subject`."""
+        return self
+
+    def refuse_besides(self, y: Any = None, kernel: str | None = None) -> None:
+        """Refuse labels that are given besides, and kernels."""
+        if y is not None:
+            raise ValueError("Rows in blocks have their labels with them: do not give y as well.")
+        if kernel is not None:
+            raise ValueError(
+                "A kernel takes the products of all rows with each other, which rows in blocks are too many for. Take some "
+                "of the rows into memory, or write its features out as columns."
+            )
+
     @abstractmethod
     def decide(self, **options: Any) -> Any:
         """Answer `separatrix.decide`; the options are its parameters but for X and y."""
@@ -266,15 +293,54 @@ class BatchedProblem:
         return self.facts.columns
 
     @property
+    def names(self) -> list[str] | None:
+        """The names of the features, where they have any."""
+        return None if self.columns is None else [str(column) for column in self.columns]
+
+    @property
+    def table(self) -> Table | None:
+        """How the rows came from a table, where they did."""
+        return self.facts.table
+
+    @property
+    def reading(self) -> Reading:
+        """What the numbers are read as."""
+        return self.facts.reading
+
+    @property
+    def largest(self) -> float:
+        """The largest magnitude of the numerators."""
+        return self.facts.largest
+
+    @property
+    def origin(self) -> Origin:
+        """Where the rows come from, for whoever names them."""
+        return Origin(self.batches.places)
+
+    @property
+    def kept(self) -> None:
+        """None: rows that are left out have no number."""
+        return None
+
+    @property
     def constant(self) -> int:
         """What follows the numerators in a lifted row: their denominator; 0 without an intercept."""
         return self.facts.denominator if self.intercept else 0
 
+    @property
+    def blocks(self) -> list[int]:
+        """The numbers of the blocks that have rows."""
+        return [k for k, size in enumerate(self.facts.sizes) if size]
+
     def map(
         self, function: Callable[..., Result], *given: Any, blocks: Sequence[int] | None = None
     ) -> Iterator[tuple[int, Result]]:
-        """Yield the number of each block with ``function(problem, number of its first row, *given)``, in any order."""
-        return self.batches.map(partial(_on_problem, self.setting, function), *given, blocks=blocks)
+        """Yield the number of each block with ``function(problem, number of its first row, *given)``, in any order.
+
+        Blocks without rows are left out, unless they are asked for.
+        """
+        some = self.blocks if blocks is None else blocks
+        return self.batches.map(partial(_on_problem, self.setting, function), *given, blocks=some)
 
     def fold(
         self, function: Callable[..., State], state: State, *given: Any, blocks: Sequence[int] | None = None
@@ -297,9 +363,61 @@ class BatchedProblem:
         wanted = np.asarray(rows, np.int64)
         blocks = self.facts.blocks_of(wanted)
         parts: list[tuple[Indices, Problem]] = []
-        for k, part in self.map(_take, wanted, blocks=np.unique(blocks).tolist()):
+        for k, part in self.map(_take, wanted, blocks=np.unique(blocks).tolist() or self.blocks[:1]):
             parts.append((np.flatnonzero(blocks == k), part))
         return joined(parts)
+
+
+class AskedRows(Protocol):
+    """Labelled rows that are asked block by block: in blocks, or in one."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+
+    @property
+    def intercept(self) -> bool:
+        """Whether the lifted rows end with a constant."""
+
+    def map(self, function: Callable[..., Result], *given: Any) -> Iterator[tuple[int, Result]]:
+        """Yield the number of each block with ``function(problem, number of its first row, *given)``, in any order."""
+
+    def take(self, rows: Sequence[int]) -> Problem:
+        """Return the problem of some of its rows only, each once, in the order given."""
+
+
+@dataclass(frozen=True)
+class InOneBlock:
+    """A problem in memory, which is asked as rows in blocks are."""
+
+    problem: Problem
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.problem.n
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+        return self.problem.d
+
+    @property
+    def intercept(self) -> bool:
+        """Whether the lifted rows end with a constant."""
+        return self.problem.intercept
+
+    def map(self, function: Callable[..., Result], *given: Any) -> Iterator[tuple[int, Result]]:
+        """Ask the one block."""
+        yield 0, function(self.problem, 0, *given)
+
+    def take(self, rows: Sequence[int]) -> Problem:
+        """Return the problem of some of its rows only."""
+        return self.problem.with_rows(list(rows))
 
 
 def joined(parts: Sequence[tuple[Indices, Problem]]) -> Problem:
@@ -310,6 +428,10 @@ def joined(parts: Sequence[tuple[Indices, Problem]]) -> Problem:
     y: Floats = np.concatenate([part.y for _, part in parts])
     together = Problem.bare(rows, first.intercept, y, first.classes, first.columns)
     return together.with_rows(np.argsort(places))
+
+
+AnyProblem: TypeAlias = Problem | BatchedProblem
+"""A problem in memory or in blocks: what words need of either has the same names."""
 
 
 def _on_problem(setting: Setting, function: Callable[..., Result], block: Block, start: int, *given: Any) -> Result:

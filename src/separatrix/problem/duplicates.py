@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._types import Floats, Rows
+from .._types import Floats, Indices, Rows
 from ..compiled import integers
 from .digest import entries
+from .exact_rows import ExactRows
 from .problem import Problem
 from .provenance import Column
 from .rows import filled_in, is_dense
@@ -78,6 +79,22 @@ def labelled_points_of(problem: Problem) -> NDArray[np.int64]:
     """Return a number for each row, the same for rows that are equal in point and label; half of it is that of the point."""
     numbers: NDArray[np.int64] = 2 * points_of(problem) + (problem.y > 0)
     return numbers
+
+
+def places_among(problem: Problem, listed: Problem) -> Indices:
+    """Return for each row the place of the first of some listed rows that is equal to it in point and label, or -1."""
+    codes = [np.empty(each.n, np.uint64) for each in (listed, problem)]
+    for each, its_own in zip((listed, problem), codes, strict=True):
+        integers.hashes(entries(each), each.d, its_own)
+    places = np.full(problem.n, -1, np.int64)
+    alike = np.flatnonzero(np.isin(codes[1], codes[0]))  # and few others, if any
+    if alike.size:
+        both = ExactRows.stacked(listed.rows, problem.rows[alike])
+        keys = labelled_points_of(Problem.bare(both, False, np.append(listed.y, problem.y[alike])))
+        known, first = np.unique(keys[: listed.n], return_index=True)
+        at = np.minimum(np.searchsorted(known, keys[listed.n :]), len(known) - 1)
+        places[alike] = np.where(known[at] == keys[listed.n :], first[at], -1)
+    return places
 
 
 def _differ(X: Rows, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:

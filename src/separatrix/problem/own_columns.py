@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from ..support.escaping import shown
 from ..support.numbers import number_text
-from .problem import Problem
+from .batches import AnyProblem
 from .wording import column_names
 
 
-def own_columns(problem: Problem, used: list[int]) -> dict[str, list[int]]:
+def own_columns(problem: AnyProblem, used: list[int]) -> dict[str, list[int]]:
     """Return the columns to show, as the user's table has them: all categories of a source are one."""
     if problem.columns is None:
         names = column_names(problem)
@@ -24,7 +24,7 @@ def own_columns(problem: Problem, used: list[int]) -> dict[str, list[int]]:
     return chosen
 
 
-def own_value(problem: Problem, point: Sequence[Fraction], columns: list[int]) -> str:
+def own_value(problem: AnyProblem, point: Sequence[Fraction], columns: list[int]) -> str:
     """Return what the user's table has in a column: a number, a category, or nothing."""
     described = problem.columns
     if described is None:

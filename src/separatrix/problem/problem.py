@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._types import Floats, Indices, Rows
-from .exact_rows import ExactRows
+from .exact_rows import ExactRows, Reading
 from .labels import code_labels, read_labels, read_weights
 from .provenance import Column, Table
 from .reading_rows import read_rows
+from .row_names import Origin
 from .rows import Measures, filled_in, grid, lift, row_entries, zero_rows
 
 
@@ -151,6 +152,21 @@ class Problem:
     def names(self) -> list[str] | None:
         """The names of the features, where they have any."""
         return None if self.columns is None else [str(column) for column in self.columns]
+
+    @property
+    def reading(self) -> Reading:
+        """What the numbers are read as."""
+        return self.rows.reading
+
+    @property
+    def largest(self) -> float:
+        """The largest magnitude of the numerators."""
+        return self.measures.largest
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where the rows come from, for whoever names them."""
+        return self.rows.origin
 
     @property
     def n(self) -> int:

@@ -18,7 +18,7 @@ from ..support.formulas import Formula
 from .provenance import Place, Places
 
 if TYPE_CHECKING:
-    from .problem import Problem
+    from .batches import AnyProblem
 
 MAX_ROWS_SHOWN = 12
 """Rows that are listed; and rows of a witness that are written out, as a longer one is for machines."""
@@ -61,8 +61,8 @@ class RowNames:
     ('row 3', 'rows 3 and 4', 'row 3', 'counted from 0')
     """
 
-    def __init__(self, problem: Problem, rows: Iterable[int] = ()) -> None:
-        self._origin, self._kept, self._found = problem.rows.origin, problem.kept, dict[int, Place]()
+    def __init__(self, problem: AnyProblem, rows: Iterable[int] = ()) -> None:
+        self._origin, self._kept, self._found = problem.origin, problem.kept, dict[int, Place]()
         self._look_up([*rows, 0])
         self._one_file = self._origin is None or self._origin.places.files == 1
         self.left_out = problem.kept is not None
@@ -134,11 +134,11 @@ class RowNames:
         index = str(place.number) if place.file is None else rf"\text{{{latex(self.name(i))}}}"
         return Formula(f"({self.name(i)})", f"x_{{{index}}}")
 
-    def listed(self, rows: Sequence[int], most: int = MAX_ROWS_SHOWN) -> str:
-        """Name rows, not too many of them: rows 3, 4 and 5."""
+    def listed(self, rows: Sequence[int], most: int = MAX_ROWS_SHOWN, of: int | None = None) -> str:
+        """Name rows, not too many of them: rows 3, 4 and 5; they may be the first of more, if it is said of how many."""
         some = list(rows[:most])
         self._look_up(some)
-        more = len(rows) - len(some)
+        more = (len(rows) if of is None else of) - len(some)
         groups: dict[tuple[str | None, str], list[str]] = {}
         for place in map(self.place, some):
             groups.setdefault((place.file, place.unit), []).append(str(place.number))

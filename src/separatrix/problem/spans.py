@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._types import Rows
+from .._types import Floats, Rows
 from ..compiled import integers
 from ..exact.linear_algebra import IntegerRows, seconds_to_solve
 from ..support.clock import Clock
@@ -27,17 +28,33 @@ _MAX_ROWS_FOR_INTEGERS = 2000
 def spanned(problem: Problem, rows: list[int], rng: np.random.Generator) -> NDArray[np.bool_]:
     """Tell which rows lie in the span of some independent ones.
 
-    A row does if it is orthogonal to a random vector, modulo a random prime, that the given ones are orthogonal to: up
+    They all do if there are as many as columns. See `annihilators`.
+    """
+    if len(rows) == problem.width:
+        return np.ones(problem.n, bool)
+    return annihilated(problem, annihilators(problem.lifted(rows), rng))
+
+
+Annihilators: TypeAlias = list[tuple[int, NDArray[np.uint64]]]
+"""Random vectors modulo random primes, with these: some rows are orthogonal to them."""
+
+
+def annihilators(basis: Floats, rng: np.random.Generator) -> Annihilators:
+    """Draw vectors that tell the span of some lifted rows, which are fewer than there are columns.
+
+    A row is in it if it is orthogonal to a random vector, modulo a random prime, that the given ones are orthogonal to: up
     to one chance in ``2**60``, so that whoever relies on it must check in the end.
     """
+    rows = IntegerRows.of(basis)
+    return [(p, rows.orthogonal_modulo(p, rng)) for p in rng.choice(_PRIMES, 2, replace=False).tolist()]
+
+
+def annihilated(problem: Problem, vectors: Annihilators) -> NDArray[np.bool_]:
+    """Tell which rows are orthogonal to all of these vectors."""
     inside = np.ones(problem.n, bool)
-    if len(rows) == problem.width:
-        return inside
-    basis = IntegerRows.of(problem.lifted(rows))
     wide = None if problem.rows.wide is None else problem.lifted(list(range(problem.n)))
     bits = entries(problem)
-    for p in rng.choice(_PRIMES, 2, replace=False).tolist():
-        vector = basis.orthogonal_modulo(p, rng)
+    for p, vector in vectors:
         if wide is not None:
             inside &= wide @ vector.astype(object) % p == 0
             continue

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from ..support.escaping import quoted, shown
 from ..support.formulas import Formula, Part, linear_combination
+from .batches import AnyProblem
 from .labels import Others
-from .problem import Problem
 from .provenance import LibsvmTable
 from .ties import TIES
 
@@ -16,19 +16,19 @@ MAX_FEATURES_SHOWN = 8
 """Features that a formula shows before it is cut short."""
 
 
-def class_name(problem: Problem, label: int) -> str:
+def class_name(problem: AnyProblem, label: int) -> str:
     """Name the class of a label."""
     name = problem.classes[-1] if label > 0 else problem.classes[0]
     return quoted(name) if isinstance(name, str) and not isinstance(name, Others) else shown(name)
 
 
-def winner_name(problem: Problem, tie: str) -> str:
+def winner_name(problem: AnyProblem, tie: str) -> str:
     """Name the class that a score of 0 predicts under a tie rule, which may be one that no row is of."""
     winner = TIES[tie]
     return "the other class" if winner < 0 and len(problem.classes) == 1 else f"class {class_name(problem, winner)}"
 
 
-def column_names(problem: Problem) -> list[str]:
+def column_names(problem: AnyProblem) -> list[str]:
     """Name the columns: x1 is the first that has no name, as x0 is the constant 1 in many texts."""
     if problem.names is not None:
         return [shown(name) for name in problem.names]

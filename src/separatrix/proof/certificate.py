@@ -19,6 +19,7 @@ from ..checker import CARRIES, FORMATS, InvalidCertificate, refuse
 from ..compiled.environment import checked_arithmetic
 from ..compiled.integers import WORDS_PER_CHUNK, mixed
 from ..exceptions import FileError
+from ..problem.batches import AnyProblem
 from ..problem.csr import frozen
 from ..problem.digest import digest
 from ..problem.exact_rows import Reading
@@ -68,13 +69,13 @@ class Subject:
     table: Table | None = None
     """How the table is written."""
     known_digest: str | None = field(default=None, compare=False)
-    source: Problem | None = field(default=None, repr=False, compare=False)
+    source: AnyProblem | None = field(default=None, repr=False, compare=False)
     """The problem itself, where the certificate was made here."""
-    fingerprint: tuple[Any, ...] | None = field(default=None, repr=False, compare=False)
-    """What its arrays were then."""
+    fingerprint: Any = field(default=None, repr=False, compare=False)
+    """What told its numbers then from others."""
 
     @classmethod
-    def of(cls, problem: Problem, tie: str = "update", kernel: PolynomialKernel | None = None) -> Subject:
+    def of(cls, problem: AnyProblem, tie: str = "update", kernel: PolynomialKernel | None = None) -> Subject:
         """Describe a problem, under a tie rule if it has no constant."""
         *negative, positive = problem.classes
         one_against_rest = not negative or isinstance(negative[0], Others)
@@ -83,7 +84,7 @@ class Subject:
             classes = (int(classes[0]), int(classes[1]))
         return cls(
             rows=problem.n, dimension=problem.d, intercept=problem.intercept, kernel=kernel, tie=tie,
-            numbers=problem.rows.reading, classes=classes,
+            numbers=problem.reading, classes=classes,
             columns=problem.columns, table=problem.table, source=problem, fingerprint=fingerprint(problem),
         )  # fmt: skip
 
@@ -132,7 +133,8 @@ class Subject:
                 raise InvalidCertificate(
                     "The rows have been changed since the verdict: it speaks of other data. Decide them anew."
                 )
-            object.__setattr__(self, "known_digest", digest(self.source))
+            source = self.source
+            object.__setattr__(self, "known_digest", digest(source) if isinstance(source, Problem) else source.digest())
         assert self.known_digest is not None
         return self.known_digest
 
@@ -141,8 +143,13 @@ class Subject:
         return self.source is not None and fingerprint(self.source) == self.fingerprint
 
 
-def fingerprint(problem: Problem) -> tuple[Any, ...]:
-    """Return what tells the numbers of a problem from any others, but for a chance of one in ``2**64``, in one fast pass."""
+def fingerprint(problem: AnyProblem) -> Any:
+    """Return what tells the numbers of a problem from any others, but for a chance of one in ``2**64``, in one fast pass.
+
+    Of rows in blocks it is their stamp, which takes no pass.
+    """
+    if not isinstance(problem, Problem):
+        return problem.batches.stamp()
     found: list[Any] = []
     for array in (problem.y, *arrays_of(problem.X)):
         text = array.reshape(-1).view(np.uint8)

@@ -8,34 +8,49 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..checker import refuse
 from ..compiled.environment import refuse_flushing
 from ..exact.linear_algebra import vanishes
-from ..problem.duplicates import points_of
+from ..problem.batches import AskedRows
+from ..problem.duplicates import places_among
 from ..problem.lifted import SAFE
 from ..problem.problem import Problem
 from .claims import ErrorBound, Leaf, Packing, Split, in_units
 
 
-def check(errors: ErrorBound, packing: Packing, problem: Problem) -> None:
+def check(errors: ErrorBound, packing: Packing, rows: AskedRows) -> None:
     """See that every obstruction adds up to zero, and that the packing of every leaf proves the bound."""
-    if problem.measures.smallest < SAFE:
-        refuse_flushing("the rows hold")
     if errors.least <= 0 and packing == Packing((), (Leaf((), ()),)):  # nothing is claimed, and nothing to be looked at
         return
+    split = [node.row for node in packing.nodes if isinstance(node, Split)]
+    numbers = sorted({*split, *(i for each in packing.obstructions for i in each.rows)})
+    place = {i: k for k, i in enumerate(numbers)}
+    listed = rows.take(numbers)
+    if listed.measures.smallest < SAFE:
+        refuse_flushing("the rows hold")
+    held = [[place[i] for i in each.rows] for each in packing.obstructions]
     for k, each in enumerate(packing.obstructions):
-        if not vanishes(problem.lifted(list(each.rows)), in_units(each.multipliers)[0]):
+        if not vanishes(listed.lifted(held[k]), in_units(each.multipliers)[0]):
             refuse(f"The rows of obstruction {k} of the packing, times their multipliers, do not add up to zero.")
-    _, groups = np.unique(2 * points_of(problem) + (problem.y > 0), return_inverse=True)
-    costs, unit = ([1] * problem.n, 1) if errors.costs is None else in_units(errors.costs)
-    grain = Fraction(math.gcd(*costs), unit)
-    cost = [0] * (int(groups.max()) + 1)
-    for group, number in zip(groups.tolist(), costs, strict=True):
-        cost[group] += number
-    held = [np.unique(groups[list(each.rows)]) for each in packing.obstructions]
-    _Walk(errors.least, cost, unit, grain, held).take(packing.nodes, groups)
+    groups = places_among(listed, listed)
+    costs, unit = (None, 1) if errors.costs is None else in_units(errors.costs)
+    cost = [0] * listed.n
+    for _, part in rows.map(_costs_of, listed, costs):
+        for group, number in part.items():
+            cost[group] += number
+    grain = Fraction(1 if costs is None else math.gcd(*costs), unit)
+    walk = _Walk(errors.least, cost, unit, grain, [np.unique(groups[each]) for each in held])
+    walk.take(packing.nodes, {i: int(groups[k]) for i, k in place.items()})
+
+
+def _costs_of(problem: Problem, start: int, listed: Problem, costs: list[int] | None) -> dict[int, int]:
+    """Return what the rows of a block cost that are equal to listed ones, by the first of these; 1 each if not said."""
+    places, found = places_among(problem, listed), dict[int, int]()
+    for i in np.flatnonzero(places >= 0).tolist():
+        group = int(places[i])
+        found[group] = found.get(group, 0) + (1 if costs is None else costs[start + i])
+    return found
 
 
 class _Walk:
@@ -53,12 +68,12 @@ class _Walk:
         """Of each group: 1 if it is kept, -1 if it is given up, else 0."""
         self.given_up = 0
 
-    def take(self, nodes: Sequence[Split | Leaf], groups: NDArray[np.int64]) -> None:
-        """Go from node to node of a tree that is whole."""
+    def take(self, nodes: Sequence[Split | Leaf], groups: dict[int, int]) -> None:
+        """Go from node to node of a tree that is whole, with the groups of rows."""
         split: list[int] = []
         for k, node in enumerate(nodes):
             if isinstance(node, Split):
-                group = int(groups[node.row])
+                group = groups[node.row]
                 if self.fate[group]:
                     refuse(f"Node {k} splits on row {node.row}, but that or its equal is kept or given up already.")
                 self.fate[group] = 1

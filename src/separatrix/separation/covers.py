@@ -55,15 +55,19 @@ def merged(together: dict[int, int], found: Multipliers) -> dict[int, int]:
 
 
 def cover(problem: Problem, together: dict[int, int], tied: list[int], zero: NDArray[np.bool_]) -> Cover:
-    """Give every tied row a positive multiplier, from an obstruction that spans them all and a basis of it.
-
-    With 1 for each, they add up to some combination of the basis; enough of the obstruction outweighs it.
-    """
+    """Give every tied row a positive multiplier, from an obstruction that spans them all and a basis of it."""
     if len(together) == np.count_nonzero(zero):
         return Cover.of(together, 1)
     multipliers = IntegerRows.of(problem.lifted(tied)).coordinates(total(problem, zero))
-    shares = dict(zip(tied, multipliers, strict=True))
-    factor = max([Fraction(0), *((shares[i] - 1) / together[i] for i in tied)])
+    return outweighed(together, dict(zip(tied, multipliers, strict=True)))
+
+
+def outweighed(together: dict[int, int], shares: dict[int, Fraction]) -> Cover:
+    """Give every tied row a positive multiplier: with 1 for each they add up to shares of a basis of the obstruction.
+
+    Enough of the obstruction outweighs it.
+    """
+    factor = max([Fraction(0), *((share - 1) / together[i] for i, share in shares.items())])
     factor = Fraction(factor.numerator // factor.denominator + 1)
     listed = {i: 1 + factor * number - shares.get(i, 0) for i, number in together.items()}
     *numbers, rest = whole([*listed.values(), Fraction(1)])

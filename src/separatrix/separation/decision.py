@@ -12,6 +12,7 @@ import numpy as np
 from ..exact.dyadic import Dyadic
 from ..exceptions import SeparationWarning
 from ..feature_space.parameters import kernel_of
+from ..problem.batches import AnyProblem, Batches
 from ..problem.labels import distinct, read_labels
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
@@ -104,6 +105,9 @@ def decide(
     time_limit = read_time_limit(time_limit)
     if tie not in TIES:
         raise ValueError(f"tie must be one of {', '.join(TIES)}, got {tie!r}.")
+    if isinstance(X, Batches):
+        X.refuse_besides(y, kernel)
+        return X.decide(positive=positive, fit_intercept=fit_intercept, tie=tie, time_limit=time_limit)
     problem, clock = _problem(X, y, positive, fit_intercept, tie), Clock(time_limit)
     if kernel is None:
         return decide_problem(problem, clock, tie)
@@ -137,16 +141,20 @@ def _problem(X: Any, y: Any, positive: Any, intercept: bool, tie: str) -> Proble
     if len(classes) != 1:
         return problem_of(X, y, positive=positive, intercept=False)
     problem, only = problem_of(X, y, intercept=False), classes[0]
-    if positive is None:
-        if only not in (-1, 0, 1):
-            raise ValueError(
-                f"All rows are of one class, {only!r}. Whether a score of 0 predicts it depends on which class is the "
-                f"positive one: give positive={only!r}, or the name of the other class."
-            )
-        positive = 1
+    positive = positive_beside(only, positive)
     if only == positive:
         return problem
     return replace(problem, y=-problem.y, classes=(only, positive))
+
+
+def positive_beside(only: Any, positive: Any) -> Any:
+    """Return the positive class where all rows are of one, which it need not be, under a rule that tells the two apart."""
+    if positive is None and only not in (-1, 0, 1):
+        raise ValueError(
+            f"All rows are of one class, {only!r}. Whether a score of 0 predicts it depends on which class is the "
+            f"positive one: give positive={only!r}, or the name of the other class."
+        )
+    return 1 if positive is None else positive
 
 
 @one_thread
@@ -164,8 +172,10 @@ def decide_problem(problem: Problem, clock: Clock, tie: str = "update") -> Verdi
     except STOPS as reason:
         return _unknown(problem, is_kept(reason), clock, search, tie)
     claim_checks.check(certificate, problem)
-    status = Status(certificate.claim)
-    return Verdict(status, certificate, _message(problem, certificate, status), problem, tie, strict)
+    status, on = Status(certificate.claim), 0
+    if status == Status.SEPARABLE and rule != "update" and certificate.separator is not None:
+        on = int(np.count_nonzero(Lifted.of(problem).signs(certificate.separator.exact(problem.intercept)) == 0))
+    return Verdict(status, certificate, message_of(problem, certificate, status, on), problem, tie, strict)
 
 
 def _under_rule(problem: Problem, findings: Findings, strict: Certificate, search: Search) -> Certificate:
@@ -188,18 +198,35 @@ def _under_rule(problem: Problem, findings: Findings, strict: Certificate, searc
 def _unknown(problem: Problem, interrupted: bool, clock: Clock, search: Search, tie: str) -> Verdict:
     tried = ", ".join(search.tried.values()) or "nothing yet"
     search = search.narrow or search
-    why = "Ctrl-C came" if interrupted else f"The time limit of {clock.limit:g} s ran out"
-    text = f"{why} while {search.stage} (tried: {tried}): "
     subject = Subject.of(problem, "update" if problem.intercept else tie)
-    loser = -TIES[subject.tie]
-    if search.witness is None or (loser and all(problem.y[i] != loser for i in search.witness)):
-        return Verdict(Status.UNKNOWN, None, text + "nothing is proved. Give it more time.", problem, tie, Status.UNKNOWN)
-    proof = Certificate(Claim.NOT_SEPARABLE, subject, obstruction=Obstruction.of(problem, search.witness))
-    claim_checks.check(proof, problem)
-    text += (
-        "the classes are not separable, which is proved, but whether they are quasi-separable or overlapping is not known."
-    )
+    witness = search.witness
+    proof = None if witness is None else half_proved(subject, Obstruction.of(problem, witness))
+    if proof is not None:
+        claim_checks.check(proof, problem)
+    text = when_stopped(interrupted, clock, f"{search.stage} (tried: {tried})", proof)
     return Verdict(Status.UNKNOWN, proof, text, problem, tie, Status.UNKNOWN)
+
+
+def half_proved(subject: Subject, obstruction: Obstruction) -> Certificate | None:
+    """Return the proof that classes are not separable; None if it is none under a tie rule."""
+    loser = -TIES[subject.tie]
+    if loser and loser not in obstruction.labels:
+        return None
+    return Certificate(Claim.NOT_SEPARABLE, subject, obstruction=obstruction)
+
+
+def when_stopped(interrupted: bool, clock: Clock, stage: str, proof: Certificate | None) -> str:
+    """Say what is proved by the time that a search is stopped."""
+    why = "Ctrl-C came" if interrupted else f"The time limit of {clock.limit:g} s ran out"
+    known = (
+        "nothing is proved. Give it more time."
+        if proof is None
+        else (
+            "the classes are not separable, which is proved, but whether they are quasi-separable or overlapping is not "
+            "known."
+        )
+    )
+    return f"{why} while {stage}: {known}"
 
 
 def _certificate(problem: Problem, findings: Findings, subject: Subject) -> Certificate:
@@ -210,13 +237,10 @@ def _certificate(problem: Problem, findings: Findings, subject: Subject) -> Cert
     return Certificate(claim, subject, separator, Obstruction.of(problem, findings.witness), findings.cover)
 
 
-def _message(problem: Problem, certificate: Certificate, status: Status) -> str:
+def message_of(problem: AnyProblem, certificate: Certificate, status: Status, on: int) -> str:
+    """Say what a certificate proves; under a tie rule some rows may be on the separator itself, so many."""
     n, tie = counted(problem.n, "row"), certificate.problem.tie
     if status == Status.SEPARABLE:
-        assert certificate.separator is not None
-        on = 0
-        if tie != "update":
-            on = int(np.count_nonzero(Lifted.of(problem).signs(certificate.separator.exact(problem.intercept)) == 0))
         if not on:
             return f"A hyperplane has all {n} strictly on its correct side."
         winner = winner_name(problem, tie)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
 import numpy as np
 
 from ..exact.products import exact_score
+from ..problem.batches import AnyProblem
 from ..problem.lifted import Lifted
 from ..problem.own_columns import own_columns, own_value
 from ..problem.problem import Problem
@@ -51,28 +53,52 @@ _MAX_COLUMNS_SHOWN = 10
 _MAX_CANDIDATES = 50
 """Rows whose distance from a hyperplane is computed exactly."""
 
-_CLOSEST_SHOWN = 3
+CLOSEST_SHOWN = 3
 """How many of the rows nearest to a hyperplane are shown."""
 
 
+@dataclass(frozen=True)
+class Sides:
+    """How rows lie to a separator, as far as an explanation tells of them."""
+
+    separated: int = 0
+    """How many are strictly on their correct side."""
+    first: tuple[int, ...] = ()
+    """The first of these."""
+    closest: tuple[tuple[Fraction, int, int], ...] = ()
+    """Those nearest to it: how far they are, their numbers and their labels."""
+
+    @classmethod
+    def of(cls, problem: Problem, certificate: Certificate | None, distances: bool = True) -> Sides:
+        """Look at rows that are in memory; distances mean nothing where columns are scaled."""
+        if certificate is None or certificate.separator is None:
+            return cls()
+        if certificate.claim == Claim.SEPARABLE:
+            closest = closest_rows(problem, certificate.separator) if distances else []
+            return cls(closest=tuple((far, i, int(problem.y[i])) for far, i in closest))
+        signs = Lifted.of(problem).signs(certificate.separator.exact(problem.intercept))
+        separated = np.flatnonzero(signs > 0)
+        return cls(separated.size, tuple(separated[:MAX_ROWS_SHOWN].tolist()))
+
+
 def explained(
-    problem: Problem,
+    problem: AnyProblem,
     certificate: Certificate | None,
     message: str,
     format: str,  # noqa: A002 (the word users expect)
     *more: str,
+    sides: Sides,
     tie: str = "update",
-    distances: bool = True,
 ) -> str:
-    """Explain a verdict; what else there is to say comes last. Distances of rows mean nothing where columns are scaled.
+    """Explain a verdict; what else there is to say comes last.
 
     The tie rule is the one that was asked about; that of the certificate is "update" where it makes no difference.
     """
-    blocks = [message] if certificate is None else _blocks(problem, certificate, message, tie, distances)
+    blocks = [message] if certificate is None else _blocks(problem, certificate, message, tie, sides)
     return written([*blocks, *more], format)
 
 
-def suffices(problem: Problem, columns: Sequence[str | int]) -> str:
+def suffices(problem: AnyProblem, columns: Sequence[str | int]) -> str:
     """Say that some columns suffice, by their names or their numbers."""
     known = column_names(problem) if any(isinstance(each, int) for each in columns) else []
     names = [known[each] if isinstance(each, int) else shown(each) for each in columns]
@@ -82,13 +108,13 @@ def suffices(problem: Problem, columns: Sequence[str | int]) -> str:
     return f"The columns {some} alone separate the same rows; none of them can be left out, but other sets may do as well."
 
 
-def _blocks(problem: Problem, certificate: Certificate, message: str, tie: str, distances: bool) -> list[Block]:
+def _blocks(problem: AnyProblem, certificate: Certificate, message: str, tie: str, sides: Sides) -> list[Block]:
     blocks: list[Block] = [_headline(problem, certificate)]
     if certificate.claim == Claim.SEPARABLE:
         assert certificate.separator is not None
-        return blocks + _separation(problem, certificate.separator, certificate.problem.tie, distances)
+        return blocks + _separation(problem, certificate.separator, certificate.problem.tie, sides)
     if certificate.separator is not None:
-        blocks += _weak_separation(problem, certificate.separator)
+        blocks += _weak_separation(problem, certificate.separator, sides)
     if certificate.obstruction is not None:
         if tie != certificate.problem.tie:
             blocks.insert(1, _RULE_WITHOUT_EFFECT)
@@ -101,7 +127,7 @@ def _blocks(problem: Problem, certificate: Certificate, message: str, tie: str, 
     return blocks
 
 
-def _headline(problem: Problem, certificate: Certificate) -> str:
+def _headline(problem: AnyProblem, certificate: Certificate) -> str:
     two = len(problem.classes) > 1
     sides = (
         f"{class_name(problem, 1)} against {class_name(problem, -1)}"
@@ -131,7 +157,7 @@ def _headline(problem: Problem, certificate: Certificate) -> str:
     return f"{size}, {sides}. {claims[certificate.claim]}"
 
 
-def _separation(problem: Problem, separator: Separator, tie: str, distances: bool) -> list[Block]:
+def _separation(problem: AnyProblem, separator: Separator, tie: str, sides: Sides) -> list[Block]:
     hint = _hint(separator)
     positive = "at least 0" if tie == "positive" else "positive"
     negative = "at most 0" if tie == "negative" else "negative"
@@ -141,17 +167,16 @@ def _separation(problem: Problem, separator: Separator, tie: str, distances: boo
         + (f" ({hint}):" if hint else ":"),
         Formulas([_score(problem, separator)]),
     ]
-    closest = _closest(problem, separator) if distances else []
-    if closest:
-        names = RowNames(problem, [i for _, i in closest])
+    if sides.closest:
+        names = RowNames(problem, [i for _, i, _ in sides.closest])
         nearest = [
-            f"{names.name(i)} ({class_name(problem, int(problem.y[i]))}) at {scientific(far, 4)}" for far, i in closest
+            f"{names.name(i)} ({class_name(problem, label)}) at {scientific(far, 4)}" for far, i, label in sides.closest
         ]
         blocks.append(
             f"The rows nearest to this hyperplane{names.aside}, with their distances: {'; '.join(nearest)}"
             + ". It is one separating hyperplane of many, not the one with the widest margin."
         )
-        if problem.rows.reading == "float64" and 0 < closest[0][0] < _ROUNDING_DISTANCE * Fraction(problem.measures.largest):
+        if problem.reading == "float64" and 0 < sides.closest[0][0] < _ROUNDING_DISTANCE * Fraction(problem.largest):
             blocks.append(
                 "That is as little as rounding decimals to float64 may move them: the verdict is about the float64 numbers, "
                 "and may differ from what the decimals they were read from would give."
@@ -159,7 +184,7 @@ def _separation(problem: Problem, separator: Separator, tie: str, distances: boo
     return blocks
 
 
-def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int]]:
+def closest_rows(problem: Problem, separator: Separator) -> list[tuple[Fraction, int]]:
     """Return the rows nearest to a hyperplane with their distances; scores are exact, only the length is rounded."""
     exact = separator.exact(True)
     largest = max(map(abs, exact.integers))
@@ -174,7 +199,7 @@ def _closest(problem: Problem, separator: Separator) -> list[tuple[Fraction, int
     for i in np.argsort(scores, kind="stable")[:_MAX_CANDIDATES].tolist():
         score = abs(exact_score(exact, *problem.row(i))) / problem.rows.denominator
         distances.append((score / largest / Fraction(length), i))
-    return sorted(distances)[:_CLOSEST_SHOWN]
+    return sorted(distances)[:CLOSEST_SHOWN]
 
 
 def _hint(separator: Separator) -> str:
@@ -185,22 +210,22 @@ def _hint(separator: Separator) -> str:
     return "rounded here; the certificate has it exactly" if max(map(abs, numbers)) >= LARGEST_WHOLE else ""
 
 
-def _weak_separation(problem: Problem, separator: Separator) -> list[Block]:
+def _weak_separation(problem: AnyProblem, separator: Separator, sides: Sides) -> list[Block]:
     hint = _hint(separator)
-    separated = np.flatnonzero(Lifted.of(problem).signs(separator.exact(problem.intercept)) > 0).tolist()
-    others, names = problem.n - len(separated), RowNames(problem, separated[:MAX_ROWS_SHOWN])
+    others, names = problem.n - sides.separated, RowNames(problem, sides.first)
     return [
         f"This score is never negative for a row of class {class_name(problem, 1)}, "
         + (f"never positive for one of class {class_name(problem, -1)}, " if len(problem.classes) > 1 else "")
         + "and 0 for exactly those rows that cannot be strictly separated, as the certificate proves"
         + (f" ({hint}):" if hint else ":"),
         Formulas([_score(problem, separator)]),
-        f"It separates {counted(len(separated), 'row')} strictly ({names.listed(separated)}{names.aside}); "
+        f"It separates {counted(sides.separated, 'row')} strictly ({names.listed(sides.first, of=sides.separated)}"
+        f"{names.aside}); "
         f"the other {others:,} {'lie' if others > 1 else 'lies'} on the hyperplane.",
     ]
 
 
-def _contradiction(problem: Problem, obstruction: Obstruction, tie: str, opening: str) -> list[Block]:
+def _contradiction(problem: AnyProblem, obstruction: Obstruction, tie: str, opening: str) -> list[Block]:
     """Write the witness, its inequalities and the sum that reads 0 > 0."""
     k, names = len(obstruction.rows), RowNames(problem, obstruction.rows)
     short = max(obstruction.multipliers) < _LARGEST_MULTIPLIER
@@ -238,7 +263,7 @@ def _contradiction(problem: Problem, obstruction: Obstruction, tie: str, opening
     return [*blocks, Formulas([glued("0 > 0")])]
 
 
-def _witness(problem: Problem, obstruction: Obstruction, multipliers: Sequence[Fraction], names: RowNames) -> Grid:
+def _witness(problem: AnyProblem, obstruction: Obstruction, multipliers: Sequence[Fraction], names: RowNames) -> Grid:
     """Show the rows of a witness with their multipliers; of many columns only those that are not 0 in all of them."""
     wide = _MAX_SOURCES if problem.columns is not None else MAX_FEATURES_SHOWN
     used = _used(problem, obstruction) if problem.d > MAX_FEATURES_SHOWN else []
@@ -253,7 +278,9 @@ def _witness(problem: Problem, obstruction: Obstruction, multipliers: Sequence[F
     return Grid([names.unit, "class", *list(own)[:wide], *more, "multiplier"], rows)
 
 
-def _inequalities(problem: Problem, obstruction: Obstruction, multipliers: Sequence[Fraction], winner: int) -> list[Formula]:
+def _inequalities(
+    problem: AnyProblem, obstruction: Obstruction, multipliers: Sequence[Fraction], winner: int
+) -> list[Formula]:
     """Write what weights would satisfy that have these rows right, a row of the winner with a score of 0, too."""
     names, used = column_names(problem), _used(problem, obstruction)
     lines = []
@@ -268,7 +295,7 @@ def _inequalities(problem: Problem, obstruction: Obstruction, multipliers: Seque
     return lines
 
 
-def _used(problem: Problem, obstruction: Obstruction) -> list[int]:
+def _used(problem: AnyProblem, obstruction: Obstruction) -> list[int]:
     """Return the columns that are not 0 in all rows of a witness."""
     return [j for j in range(problem.d) if any(point[j] for point in obstruction.points)]
 
@@ -280,7 +307,7 @@ def _shares(obstruction: Obstruction) -> tuple[Fraction, ...]:
     return tuple(m / total for m in obstruction.multipliers)
 
 
-def _shape(problem: Problem, obstruction: Obstruction, names: RowNames) -> str:
+def _shape(problem: AnyProblem, obstruction: Obstruction, names: RowNames) -> str:
     """Say in words what the witness looks like."""
     rows, labels = obstruction.rows, obstruction.labels
     sides = {label: [i for i, each in zip(rows, labels, strict=True) if each == label] for label in (1, -1)}
@@ -327,7 +354,7 @@ def _shape(problem: Problem, obstruction: Obstruction, names: RowNames) -> str:
     )
 
 
-def _point(problem: Problem, obstruction: Obstruction) -> str:
+def _point(problem: AnyProblem, obstruction: Obstruction) -> str:
     """Return the common point of both hulls, where it can be shown."""
     if problem.d > MAX_FEATURES_SHOWN:
         return ""
@@ -341,7 +368,7 @@ def _point(problem: Problem, obstruction: Obstruction) -> str:
     return f" at ({', '.join(number_text(mean) for mean in means)})"
 
 
-def _score(problem: Problem, separator: Separator) -> Formula:
+def _score(problem: AnyProblem, separator: Separator) -> Formula:
     """Write the score of a separator; of many terms only the first are looked at, as the others are not shown."""
     there = ((weight, name) for weight, name in zip(separator.weights, column_names(problem), strict=True) if weight)
     terms: list[tuple[Fraction, Part]] = [(weight, feature(name)) for weight, name in islice(there, MAX_FEATURES_SHOWN + 2)]

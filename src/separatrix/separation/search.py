@@ -90,6 +90,8 @@ class Search:
         self.narrow: Search | None = None  # the same search with fewer columns, where that is enough
         self.tried: dict[str, str] = {}  # what has been done so far, for whoever runs out of time
         self.witness: dict[int, int] | None = None  # an obstruction, as soon as one is found
+        self.together: dict[int, int] = {}  # an obstruction that spans all rows known to be tied
+        self.tied: list[int] = []  # a basis of it
         self._direction: Floats | None = None  # float weights for the rows that no obstruction holds
         self._guess: Floats | None = None  # scores of all rows under the first float hyperplane tried
 
@@ -161,6 +163,7 @@ class Search:
                 self.stage = "looking for all rows that cannot be separated"
                 together = self._widened(together)
                 tied = basis_of(self.problem, list(together))
+            self.together, self.tied = together, tied
             live = ~spans.spanned(self.problem, tied, self.rng)
             if not live.any():
                 return Findings(None, self.witness, cover(self.problem, together, tied, ~live))
@@ -185,7 +188,7 @@ class Search:
         pair = duplicates.contradiction(self.problem)
         return Multipliers({pair[0]: 1, pair[1]: 1}, {}) if pair is not None else None
 
-    def _separates(self, weights: Dyadic, live: NDArray[np.bool_] | None = None) -> bool:
+    def separates(self, weights: Dyadic, live: NDArray[np.bool_] | None = None) -> bool:
         """Whether the weights are exactly positive on all live rows, and 0 on the others."""
         signs = self.lifted.signs(weights)
         return bool(np.all(signs == (1 if live is None else live)))
@@ -222,14 +225,14 @@ class Search:
         self.tried["regression"] = "least squares"
         self._guess = self.rows.scores(w)
         weights = self.rows.exact(w)
-        return weights if self._guess.min() > 0.0 and self._separates(weights) else None
+        return weights if self._guess.min() > 0.0 and self.separates(weights) else None
 
     def _directed(self, live: NDArray[np.bool_], tied: list[int]) -> Dyadic | None:
         """Try the direction that came with the guess at which rows cannot be separated, in as few bits as do."""
         if self._direction is None:
             return None
-        directions = (self._orthogonal(self._direction, tied, bits) for bits in _BITS_OF_DIRECTIONS)
-        return next((w for w in directions if w is not None and self._separates(w, live)), None)
+        directions = (self.orthogonal(self._direction, tied, bits) for bits in _BITS_OF_DIRECTIONS)
+        return next((w for w in directions if w is not None and self.separates(w, live)), None)
 
     # Gordan's alternative for the live rows.
 
@@ -288,7 +291,7 @@ class Search:
             scores = self.rows.scores(proposal.w[0])
             if scores[live].min() > 0.0:
                 weights = self._proposed(proposal.w, tied)
-                if weights is not None and self._separates(weights, live):
+                if weights is not None and self.separates(weights, live):
                     return weights
             violated = np.flatnonzero(live & ~inside & (scores < 0.5 * proposal.t))
             if not violated.size:
@@ -301,15 +304,16 @@ class Search:
 
     def _proposed(self, w: Floats, tied: list[int]) -> Dyadic | None:
         """Return float weights as exact ones, orthogonal to the tied rows."""
-        return self.rows.exact(w) if not tied else self._orthogonal(w[0], tied, 40)
+        return self.rows.exact(w) if not tied else self.orthogonal(w[0], tied, 40)
 
-    def _orthogonal(self, w: Floats, tied: list[int], bits: int) -> Dyadic | None:
+    def orthogonal(self, w: Floats, tied: list[int], bits: int) -> Dyadic | None:
         """Round weights to so many bits and correct some of them so that they are orthogonal to the tied rows."""
         largest = float(np.abs(w).max())
         if not largest or not np.isfinite(largest):
             return None
         rounded = Dyadic(np.round(w / largest * 2.0**bits).astype(np.int64).tolist(), 0)
-        return IntegerRows.of(self.problem.lifted(tied)).orthogonal(rounded.times_powers(self.rows.exponents))
+        weights = rounded.times_powers(self.rows.exponents)
+        return IntegerRows.of(self.problem.lifted(tied)).orthogonal(weights) if tied else weights
 
     def _shortened(self, weights: Dyadic) -> Dyadic:
         """Round a strict separator to as few bits as still separate."""
@@ -321,7 +325,7 @@ class Search:
             rounded = [_shift(number, scaled.exponent + bits - top) for number in scaled.integers]
             shorter = Dyadic(primitive(rounded), 0).times_powers(self.rows.exponents)
             guess = worst @ (np.array(rounded, dtype=float) / 2.0**bits)
-            if guess.min() > -1e-9 and self._separates(shorter):
+            if guess.min() > -1e-9 and self.separates(shorter):
                 return shorter
         return weights
 

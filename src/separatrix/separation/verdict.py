@@ -23,7 +23,7 @@ from ..proof.claims import Claim
 from ..support.calls import Verbose
 from ..support.clock import Clock, OutOfTime
 from ..support.notebook import with_picture
-from .explanation import explained, suffices
+from .explanation import Sides, explained, suffices
 from .separating_columns import fewest_columns
 
 if TYPE_CHECKING:
@@ -269,9 +269,11 @@ class Verdict:
             )
         if (columns := self._columns_to_tell()) is not None:
             more.append(columns)
-        return explained(
-            self.problem, self._shown(), self.message, format, *more, tie=self.tie, distances=self._is_of_given_rows()
-        )
+        return explained(self.problem, self._shown(), self.message, format, *more, sides=self._sides(), tie=self.tie)
+
+    def _sides(self) -> Sides:
+        """Return how the rows lie to the hyperplane, if there is one."""
+        return Sides.of(self.problem, self.certificate, self._is_of_given_rows())
 
     def _shown(self) -> Certificate | None:
         """Return the certificate as it is to be explained."""

@@ -15,7 +15,9 @@ class Answering(Batches):
 
     def decide(self, **options: Any) -> Any:
         """Answer `separatrix.decide`."""
-        raise NotImplementedError
+        from .deciding import decide
+
+        return decide(self, **options)
 
     def verify(self, certificate: Any) -> None:
         """Answer `separatrix.verify`."""

@@ -1,0 +1,392 @@
+"""Is there a hyperplane that separates rows in blocks? Row generation, and the proof, in few passes.
+
+Some rows are held in memory, and decided by the search that decides rows in memory. What it finds for them is asked of all
+rows: have the weights all of them right but for those that are *tied*, that is in the span of an obstruction that is held?
+If so, the verdict holds for all. The tied rows are 0 under every weak separator, as those of the obstruction are, and they
+add up to something that enough of the obstruction outweighs; the others are separated. If not, rows that are wrong are held
+as well, those with the lowest scores. Each time there is at least one that was not held before, so it ends.
+
+The first blocks are asked first, then twice as many, and so on, since few rows tell most: when all blocks are asked, most
+of the rows that decide are held already.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from .._types import Floats
+from ..exact.dyadic import Dyadic
+from ..exact.linear_algebra import IntegerRows
+from ..problem import spans
+from ..problem.batches import BatchedProblem, Batches, Setting
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+from ..problem.row_names import MAX_ROWS_SHOWN
+from ..problem.rows import zero_rows
+from ..problem.ties import TIES
+from ..proof import claim_checks
+from ..proof.certificate import Certificate, Subject
+from ..proof.claim_checks import Question, Seen
+from ..proof.claims import Claim, Cover, Obstruction, Separator
+from ..separation.centres import centred
+from ..separation.covers import basis_of, outweighed
+from ..separation.decision import half_proved, message_of, positive_beside, when_stopped
+from ..separation.explanation import Sides, closest_rows
+from ..separation.search import Search
+from ..separation.verdict import Status
+from ..support.blas import one_thread
+from ..support.clock import STOPS, Clock
+from ..support.counts import counted
+from ..support.interruption import is_kept, stoppable
+from .passes import Passes
+from .verdicts import BatchedVerdict
+from .working_rows import Rows, WorkingRows, lowest
+
+_FIRST_ROWS, _FIRST_ROWS_PER_COLUMN = 200, 6
+"""Rows of each class that the first blocks give: so many, and so many for each column besides."""
+
+_MORE_ROWS, _MORE_ROWS_PER_COLUMN = 100, 3
+"""Rows of each class that a block gives at a time, at most: so many, and so many for each column besides."""
+
+_MOST_ROWS, _MOST_ROWS_PER_COLUMN = 1000, 30
+"""Rows of each class that are taken up at a time, at most, of what all blocks give: so many, and so many for each column."""
+
+_NEAREST = 3
+"""Rows that are to be known of those nearest to a hyperplane."""
+
+
+# What a block is asked.
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of a block."""
+
+    question: Question
+    tied: spans.Annihilators | None
+    """What tells the tied rows; nothing: all are; None: none is."""
+    reach: float
+    """Rows that score less are of interest, also if they are right."""
+    most: int
+    """Rows of each class that are given, at most."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Told:
+    """What a block tells, or some do."""
+
+    seen: Seen
+    rows: Rows | None
+    """Those that are wrong, and others that are near."""
+    wrong: int = 0
+    """How many are wrong: below 0, or 0 without being tied."""
+    first: tuple[int, ...] = ()
+    """The first rows that are separated."""
+    losing: int | None = None
+    """The first tied row of the class that a score of 0 does not predict, under a tie rule."""
+    level: int = 0
+    """How many rows score 0 that are not rows of zeros."""
+
+    def with_(self, other: _Told, most: int) -> _Told:
+        """Put together what two parts tell."""
+        rows = [each.rows for each in (self, other) if each.rows is not None]
+        return _Told(
+            seen=Seen.of_all((self.seen, other.seen)),
+            rows=Rows.together(rows).lowest(most) if rows else None,
+            wrong=self.wrong + other.wrong,
+            first=tuple(sorted((*self.first, *other.first))[:MAX_ROWS_SHOWN]),
+            losing=min((each.losing for each in (self, other) if each.losing is not None), default=None),
+            level=self.level + other.level,
+        )
+
+
+def _sample(problem: Problem, start: int, most: int) -> Rows:
+    """Draw rows of each class."""
+    rng = np.random.default_rng(start)
+    return Rows(start + np.arange(problem.n), rng.random(problem.n), problem).lowest(most)
+
+
+def scores_of(lifted: Lifted, weights: Dyadic) -> Floats:
+    """Return scores in floating point that can be compared with those of other blocks; minus infinity if not known."""
+    scores, _ = lifted.scores(weights)
+    if lifted.problem.intercept:
+        scores = np.ldexp(scores, -lifted.shift)
+    else:
+        scores = scores / np.maximum(lifted.rows.norms, np.finfo(float).tiny)
+    return np.where(np.isnan(scores), -np.inf, scores)
+
+
+def _ask(problem: Problem, start: int, asked: _Asked) -> _Told:
+    """Ask a block."""
+    question, weights = asked.question, asked.question.weights
+    if weights is None:
+        signs, scores = np.zeros(problem.n, np.int64), -np.random.default_rng(start).random(problem.n)
+    else:
+        lifted = Lifted.of(problem)
+        signs, scores = lifted.signs(weights), scores_of(lifted, weights)
+    tied = np.zeros(problem.n, bool)
+    level = np.flatnonzero(signs == 0)
+    if asked.tied is not None and level.size:
+        tied[level] = spans.annihilated(problem.with_rows(level), asked.tied)
+    wrong = (signs < 0) | ((signs == 0) & ~tied)
+    if wrong.any():
+        question = replace(question, listed=None)  # there is another pass: no sum is wanted yet
+    chosen = np.flatnonzero(wrong | (~tied & (scores < asked.reach)))
+    # Rows that are wrong come first, whatever floating point says.
+    scores = np.where(wrong, np.minimum(scores, 0.0), np.maximum(scores, np.finfo(float).tiny))[chosen]
+    kept = lowest(scores, problem.y[chosen], asked.most)
+    losing = np.flatnonzero(tied & (problem.y == question.loser))[:1]
+    nothing = np.zeros(problem.n, bool)
+    if not problem.intercept:
+        nothing[zero_rows(problem.X)] = True
+    return _Told(
+        seen=claim_checks.see(problem, start, question, signs),
+        rows=Rows(start + chosen[kept], scores[kept], problem.with_rows(chosen[kept])) if kept.size else None,
+        wrong=int(np.count_nonzero(wrong)),
+        first=tuple((start + np.flatnonzero(signs > 0)[:MAX_ROWS_SHOWN]).tolist()),
+        losing=start + int(losing[0]) if losing.size else None,
+        level=int(np.count_nonzero((signs == 0) & ~nothing)),
+    )
+
+
+# The search.
+
+
+def question_of(batches: Batches, positive: Any, intercept: bool, tie: str) -> BatchedProblem:
+    """Return the problem. Under a tie rule, without an intercept, it matters on which side a single class is."""
+    classes = batches.facts.classes
+    if tie == "update" or intercept or len(classes) != 1:
+        return BatchedProblem.of(batches, positive=positive, intercept=intercept)
+    known = BatchedProblem.of(batches, intercept=False)
+    positive = positive_beside(classes[0], positive)
+    if classes[0] == positive:
+        return known
+    setting = Setting(facts=batches.facts, classes=(classes[0], positive), signs=(-1.0,), intercept=False)
+    return replace(known, setting=setting)
+
+
+def decide(
+    batches: Batches,
+    *,
+    positive: Any = None,
+    fit_intercept: bool = True,
+    tie: str = "update",
+    time_limit: float | None = None,
+) -> BatchedVerdict:
+    """Decide whether a hyperplane separates the classes, and prove it; parameters as in `separatrix.decide`."""
+    clock = Clock(time_limit)
+    return Deciding(question_of(batches, positive, fit_intercept, tie), clock, tie).run()
+
+
+class Deciding:
+    """The search for one verdict."""
+
+    def __init__(self, problem: BatchedProblem, clock: Clock, tie: str = "update") -> None:
+        self.problem, self.clock, self.tie = problem, clock, tie
+        self.subject = Subject.of(problem, "update" if problem.intercept else tie)
+        self.passes = Passes(problem, clock)
+        self.held = WorkingRows(problem)
+        self.rng = np.random.default_rng(0)
+        self.D = problem.width
+        self.weights: Dyadic | None = None
+        """What is asked of all rows: weights that have the rows held right, but for tied ones; None: all are tied."""
+        self.tied: list[int] = []
+        """Independent tied rows, by their places, which span the others that are known."""
+        self.together: dict[int, int] = {}
+        """An obstruction that spans them."""
+        self.witness: dict[int, int] | None = None
+
+    @one_thread
+    @stoppable
+    def run(self) -> BatchedVerdict:
+        """Search until the verdict is proved."""
+        try:
+            told = self.settle()
+            return self._verdict(told)
+        except STOPS as reason:
+            return self._unknown(is_kept(reason))
+
+    # What is asked of all rows, and what comes of it.
+
+    def settle(self) -> _Told:
+        """Hold more rows until what is found for them holds for all; return what all rows tell."""
+        blocks = self.problem.blocks
+        self._begin(blocks[: self.problem.batches.at_once])
+        size, at, again = self.problem.batches.at_once, 0, 0
+        known: _Told | None = None
+        asked, left = self._asked(), len(blocks)
+        while left:
+            some = [blocks[(at + k) % len(blocks)] for k in range(min(size, left))]
+            told = self._tell(asked, some)
+            known = told if known is None else known.with_(told, self._most)
+            if not told.wrong:
+                left -= len(some)
+                at, size = at + len(some), 2 * size
+                continue
+            assert told.rows is not None
+            new = self.held.add(told.rows)
+            if not new:
+                raise ArithmeticError("rows that are held are wrong, though weights have them right")
+            asked, left, known = self._asked(), len(blocks), None
+            again += len(some)
+            if again > len(blocks):  # few blocks are asked again until they are right: that is soon done
+                at, size = at + len(some), 2 * size
+        assert known is not None
+        if known.rows is not None:
+            self.held.add(known.rows)  # those next to the hyperplane, for whoever asks
+        return known
+
+    @property
+    def _most(self) -> int:
+        return _MOST_ROWS + _MOST_ROWS_PER_COLUMN * self.D
+
+    def _begin(self, blocks: Sequence[int]) -> None:
+        """Hold some of the first rows."""
+        self.passes.doing = "looking for a hyperplane"
+        first = _FIRST_ROWS + _FIRST_ROWS_PER_COLUMN * self.D
+        for _, rows in self.passes.map(_sample, first, blocks=blocks):
+            self.held.add(rows)
+
+    def _tell(self, asked: _Asked, blocks: Sequence[int]) -> _Told:
+        """Ask some blocks."""
+        parts = (part for _, part in self.passes.map(_ask, asked, blocks=blocks))
+        return reduce(lambda known, part: known.with_(part, self._most), parts)
+
+    def _asked(self) -> _Asked:
+        """Decide the rows that are held, and return what is to be asked of all rows."""
+        self._propose()
+        full = len(self.tied) == self.D
+        problem, question = self.held.problem, Question(
+            weights=self.weights, weak=bool(self.together), loser=-TIES[self.subject.tie], listed=() if self.together else None
+        )  # fmt: skip
+        tied = None
+        if self.together:
+            tied = [] if full else spans.annihilators(problem.lifted(self.tied), self.rng)
+        reach = -math.inf
+        if self.weights is not None:
+            lifted = Lifted.of(problem)
+            scores = np.sort(scores_of(lifted, self.weights)[lifted.signs(self.weights) > 0])
+            reach = float(scores[min(_NEAREST, scores.size) - 1])
+        self.passes.doing = f"asking all rows what holds for {len(self.held):,} of them"
+        return _Asked(question, tied, reach, _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.D)
+
+    def _propose(self) -> None:
+        """Find weights for the rows held, those that are tied excepted; the more so if some of them turn out to be."""
+        if len(self.tied) == self.D:
+            self.weights = None
+            return
+        problem = self.held.problem
+        search = Search(problem, self.clock)
+        if not self._centre(search):
+            found = search.run()
+            self.weights = found.weights
+            if found.witness is None:
+                return
+            self.witness = self.witness or found.witness
+            inner = search.narrow or search
+            self.together = inner.together
+            self.tied = basis_of(problem, list(self.together))
+            self._centre(search)
+
+    def _centre(self, search: Search) -> bool:
+        """Take weights in the middle of the gap between the rows that are not tied, if they are soon found."""
+        live = ~spans.spanned(search.problem, self.tied, self.rng) if self.together else np.ones(search.problem.n, bool)
+        weights = centred(search, live, self.tied) if live.any() else None
+        self.weights = weights or self.weights
+        return weights is not None
+
+    # The verdict.
+
+    def _verdict(self, told: _Told) -> BatchedVerdict:
+        certificate = self._certificate(told.seen)
+        strict = Status(certificate.claim)
+        if self.subject.tie != "update" and strict != Status.SEPARABLE:
+            certificate = self._under_rule(told, certificate)
+        rows = None if certificate.cover is None else certificate.cover.rows
+        seen = replace(told.seen, outside=self._outside(rows or ()))
+        claim_checks.check(certificate, self.held, seen)
+        status = Status(certificate.claim)
+        message = message_of(self.problem, certificate, status, seen.zero)
+        return BatchedVerdict(
+            status, certificate, message, self.problem, self.tie, strict,
+            sides=self._sides(told, certificate), level=told.level, passes=self.passes.count,
+        )  # fmt: skip
+
+    def _certificate(self, seen: Seen) -> Certificate:
+        separator = None if self.weights is None else Separator.of(self.weights, self.problem.intercept)
+        if self.witness is None:
+            return Certificate(Claim.SEPARABLE, self.subject, separator)
+        claim = Claim.OVERLAPPING if separator is None else Claim.QUASI_SEPARABLE
+        return Certificate(claim, self.subject, separator, self._obstruction(self.witness), self._cover(seen))
+
+    def _obstruction(self, multipliers: dict[int, int]) -> Obstruction:
+        """Return an obstruction with the numbers that its rows have among all rows."""
+        named = self.held.named(multipliers)
+        rows = sorted(named)
+        listed = self.held.take(rows)
+        points, numbers = listed.points(list(range(listed.n))), tuple(Fraction(named[i]) for i in rows)
+        return Obstruction(tuple(rows), tuple(int(y) for y in listed.y), points, numbers)
+
+    def _cover(self, seen: Seen) -> Cover:
+        """Return multipliers for all tied rows, from their sum."""
+        together, total = self.held.named(self.together), seen.total
+        assert total is not None
+        if len(together) == seen.zero:
+            return Cover.of(together, 1)
+        shares = IntegerRows.of(self.held.problem.lifted(self.tied)).coordinates(total)
+        return outweighed(together, self.held.named(dict(zip(self.tied, shares, strict=True))))
+
+    def _outside(self, rows: Sequence[int]) -> int | None:
+        """Return the first of some rows that are held that does not score 0."""
+        if self.weights is None or not rows:
+            return None
+        some = self.held.take(rows)
+        signs = Lifted.of(some).signs(self.weights)
+        return next((i for i, sign in zip(rows, signs.tolist(), strict=True) if sign), None)
+
+    def _under_rule(self, told: _Told, strict: Certificate) -> Certificate:
+        """Decide under a tie rule what is not strictly separable, as `separation.decision` does.
+
+        If no tied row is of the loser, the class that a score of 0 does not predict, the separator of the others has all
+        right. Else such a row is in an obstruction with those held, since they add up to zero.
+        """
+        loser = -TIES[self.subject.tie]
+        weights = Dyadic([0] * self.D, 0) if self.weights is None else self.weights
+        if told.losing is None:
+            return Certificate(Claim.SEPARABLE, self.subject, Separator.of(weights, self.problem.intercept))
+        assert strict.obstruction is not None
+        if loser in strict.obstruction.labels:
+            return strict
+        row = self.held.take([told.losing])
+        self.held.add(Rows(np.array([told.losing]), np.zeros(1), row))
+        problem = self.held.problem
+        tied = Lifted.of(problem).signs(weights) == 0
+        found = Search(problem, self.clock).obstruction_of(loser, tied)
+        return replace(strict, obstruction=self._obstruction(found))
+
+    def _sides(self, told: _Told, certificate: Certificate) -> Sides:
+        separator = certificate.separator
+        if separator is None:
+            return Sides()
+        problem, closest = self.held.problem, []
+        if certificate.claim == Claim.SEPARABLE:
+            closest = closest_rows(problem, separator)
+        near = tuple((far, int(self.held.numbers[k]), int(problem.y[k])) for far, k in closest)
+        return Sides(told.seen.above, told.first, near)
+
+    def _unknown(self, interrupted: bool) -> BatchedVerdict:
+        proof = None if self.witness is None else half_proved(self.subject, self._obstruction(self.witness))
+        if proof is not None:
+            claim_checks.check(proof, self.held)
+        stage = f"{self.passes.doing} ({counted(math.ceil(self.passes.count), 'pass')} begun, {len(self.held):,} rows held)"
+        text = when_stopped(interrupted, self.clock, stage, proof)
+        return BatchedVerdict(
+            Status.UNKNOWN, proof, text, self.problem, self.tie, Status.UNKNOWN, passes=self.passes.count
+        )  # fmt: skip

@@ -1,0 +1,40 @@
+"""Passes over rows in blocks: what each block is asked, and how many passes the blocks read make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from ..problem.batches import BatchedProblem
+from ..support import progress
+from ..support.clock import Clock
+
+Result = TypeVar("Result")
+
+
+class Passes:
+    """Blocks that are read one after another, again and again; the clock is looked at, and progress told, between them."""
+
+    def __init__(self, problem: BatchedProblem, clock: Clock) -> None:
+        self.problem, self.clock = problem, clock
+        self.rows_read = 0
+        self.doing = "reading"
+        """What is done, for whoever looks on."""
+
+    @property
+    def count(self) -> float:
+        """How many passes have been made: the rows read, over all rows."""
+        return self.rows_read / max(1, self.problem.n)
+
+    def map(
+        self, function: Callable[..., Result], *given: Any, blocks: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, Result]]:
+        """Ask blocks; all, or some."""
+        self.clock.check()
+        n, sizes = self.problem.n, self.problem.facts.sizes
+        for k, found in self.problem.map(function, *given, blocks=blocks):
+            self.rows_read += sizes[k]
+            number, done = divmod(self.rows_read - 1, n)
+            progress.report(lambda number=number: f"pass {number + 1}: {self.doing}", done + 1, n, "rows")  # type: ignore[misc]
+            yield k, found
+            self.clock.check()
