@@ -58,6 +58,10 @@ class DenseRows(NamedTuple):
     """Most non-zero entries in one row, at least."""
 
 
+class BareRows(DenseRows):
+    """Dense rows without a screen, which pays where rows are visited time and again: the hot loop reads the matrix."""
+
+
 class CsrRows(NamedTuple):
     """The signed, lifted rows of a problem in CSR form; what is not explained here is as in `DenseRows`."""
 
@@ -145,6 +149,11 @@ def _(rows, i, w):
     return s
 
 
+@glance.register(BareRows)
+def _(rows, i, w):
+    return score(rows, i, w)
+
+
 @glance.register(CsrRows)
 def _(rows, i, w):
     return score(rows, i, w)
@@ -203,6 +212,14 @@ def look_ahead(rows, order, position, last):
 def _(rows, order, position, last):
     if order is not None:
         entries = rows.screen[order[min(position + VISITS_AHEAD, last)]]
+        for j in range(0, entries.shape[0], 8):
+            fetch(entries, j)
+
+
+@look_ahead.register(BareRows)
+def _(rows, order, position, last):
+    if order is not None:
+        entries = rows.matrix[order[min(position + VISITS_AHEAD, last)]]
         for j in range(0, entries.shape[0], 8):
             fetch(entries, j)
 

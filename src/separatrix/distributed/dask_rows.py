@@ -54,7 +54,7 @@ class DaskRows(Answering):
     --------
     >>> import dask.array as da, distributed
     >>> import separatrix as sx
-    >>> X, y = sx.examples.load("iris")
+    >>> X, y = sx.examples.load("iris-setosa")
     >>> with distributed.Client(processes=False, dashboard_address=None) as client:
     ...     rows = sx.DaskRows(da.from_array(X, chunks=(40, -1)), y)
     ...     rows.facts.n, rows.facts.sizes

@@ -17,6 +17,7 @@ from ..problem.labels import class_array, distinct, read_labels
 from ..problem.reading_rows import read_rows
 from ..problem.rows import filled_in
 from .learnt import Learner, Learnt, features_of
+from .shared.blocks import refuse_blocks
 from .solvers.mixture import METHODS, Density, Mixture, Risk
 
 
@@ -71,7 +72,7 @@ class BayesClassifier(Learner, ClassifierMixin, BaseEstimator):
         self.classes = classes
 
     @checked_arithmetic
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn nothing: check that rows and labels suit the distributions, and note the labels and the features.
 
         Parameters
@@ -86,6 +87,7 @@ class BayesClassifier(Learner, ClassifierMixin, BaseEstimator):
         BayesClassifier
             Itself.
         """
+        refuse_blocks(self, X, "it learns nothing from rows; give it a few of them")
         mixture = self._mixture()
         rows = read_rows(X).nearest()
         labels = read_labels(y, rows.shape[0])

@@ -27,6 +27,7 @@ from ..problem.ties import TIES, predictions
 from ..support.calls import Verbose
 from ..support.remedies import Question, Remedy
 from .learnt import Learnt, learnt_by
+from .shared.blocks import refuse_blocks
 from .shared.copies import Copies
 from .shared.inputs import new_rows
 from .shared.training import Training, Visiting
@@ -228,7 +229,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from zero weights.
 
         Parameters
@@ -245,6 +246,7 @@ class KernelPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         KernelPerceptron
             Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
         """
+        refuse_blocks(self, X, "it compares each row with all those it erred on, which memory has to hold")
         self._check_parameters()
         training = self._train(X, y, sample_weight)
         if training is not None:

@@ -13,6 +13,7 @@ from ..support.calls import Verbose
 from ..support.clock import Clock, read_time_limit
 from ..support.remedies import Message, Remedy
 from .learnt import LearntHyperplanes
+from .shared.blocks import refuse_blocks
 from .shared.one_vs_rest import OneVsRest
 from .solvers.exact_least_squares import exact_least_squares
 from .solvers.least_squares import Ending, least_squares
@@ -91,7 +92,7 @@ class LeastSquaresClassifier(OneVsRest):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the least-squares problem.
 
         Parameters
@@ -108,6 +109,7 @@ class LeastSquaresClassifier(OneVsRest):
         LeastSquaresClassifier
             Itself.
         """
+        refuse_blocks(self, X, "it solves for all rows at once")
         self._require_time_limit()
         clock = Clock(read_time_limit(self.time_limit))
         to_solve = self._problems(X, y, sample_weight, self.class_weight)

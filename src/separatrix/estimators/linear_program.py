@@ -28,6 +28,7 @@ from ..support.interruption import is_kept
 from ..support.remedies import Message, Question, Remedy
 from .learnt import LearntHyperplanes
 from .shared.asking import is_asked
+from .shared.blocks import refuse_blocks
 from .shared.one_vs_rest import OneVsRest
 from .solvers.least_squares import least_squares
 from .solvers.least_violation import LeastViolation
@@ -138,7 +139,7 @@ class LinearProgramClassifier(OneVsRest):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Solve the linear program, and prove whether its solution separates.
 
         Parameters
@@ -155,6 +156,7 @@ class LinearProgramClassifier(OneVsRest):
         LinearProgramClassifier
             Itself.
         """
+        refuse_blocks(self, X, "its linear program has a variable for each row")
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":
             self._refuse("class_weight", "'balanced', a dict or None")
         self._require_time_limit()

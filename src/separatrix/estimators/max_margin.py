@@ -33,6 +33,7 @@ from ..support.remedies import Message, Remedy
 from .kernel_margin import LearntKernelMargin, in_support
 from .learnt import LearntWeights, features_of, learnt_by
 from .shared.asking import is_asked
+from .shared.blocks import refuse_blocks
 from .shared.hyperplanes import Hyperplanes
 from .shared.inputs import new_rows, require_two_classes
 
@@ -161,7 +162,7 @@ class MaxMargin(Hyperplanes):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the hyperplane. There are no sample weights: repeating a row changes nothing.
 
         Parameters
@@ -183,6 +184,9 @@ class MaxMargin(Hyperplanes):
         TimeoutError
             If the time was not enough to find out whether one does.
         """
+        refuse_blocks(
+            self, X, "it looks at all rows time and again; sx.margin takes a stream, and finds the margin and its weights"
+        )
         self._require_switches("fit_intercept")
         self._require_number("tolerance", "a number between 0 and 1", 0.0, 1.0)
         self._require_time_limit()

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._types import Floats, Indices
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rationals import read_rational
 from ..perceptron.multiclass import MulticlassRun
+from ..perceptron.orders import Visitor
 from ..perceptron.run import Run
+from ..problem.batches import Batches
 from ..problem.digest import digest
 from ..problem.labels import read_labels
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem
 from ..support.calls import Verbose
+from ..support.interruption import delegating
 from .learnt import LearntWeights, learnt_by
+from .shared.blocks import refuse_beside_blocks
 from .shared.exact_weights import FromWeights
-from .shared.inputs import counted, with_class_weight
+from .shared.inputs import counted, visiting_order, with_class_weight
 from .shared.training import Training, Visiting
 
 
@@ -125,6 +131,10 @@ class Perceptron(Visiting, FromWeights):
         long stretch of one class know that class only.
     random_state : int, RandomState or None, default=None
         The source of the orders "shuffle" and "random".
+    block_rows : int or None, default=None
+        Of the order "shuffle": rows are shuffled in blocks of so many, which come in a new order in each pass, with a new
+        permutation of the rows of each. None: all rows at once or, where they come in blocks (`Stream`) and are too many
+        for that, in blocks of 262,144 rows, however they come.
     record : bool, default=False
         Whether to keep the trace, ``mistakes_``.
     time_limit : float or None, default=None
@@ -185,6 +195,7 @@ class Perceptron(Visiting, FromWeights):
         class_weight: Any = None,
         average: bool = False,
         random_state: Any = None,
+        block_rows: int | None = None,
         record: bool = False,
         time_limit: float | None = None,
         verbose: Verbose = False,
@@ -197,6 +208,7 @@ class Perceptron(Visiting, FromWeights):
         self.class_weight = class_weight
         self.average = average
         self.random_state = random_state
+        self.block_rows = block_rows
         self.record = record
         self.time_limit = time_limit
         self.verbose = verbose
@@ -204,7 +216,7 @@ class Perceptron(Visiting, FromWeights):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         coef_init: ArrayLike | None = None,
         intercept_init: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -214,9 +226,9 @@ class Perceptron(Visiting, FromWeights):
         Parameters
         ----------
         X : array, sparse matrix, or pandas, polars or pyarrow table of shape (n, d)
-            The rows.
+            The rows; or a `Stream` of rows and labels, which come in blocks, pass by pass.
         y : array of shape (n,)
-            The labels, of two classes or more.
+            The labels, of two classes or more; those of a stream are in it.
         coef_init : array of shape (d,) or (1, d), optional
             The first weights; of more than two classes (n_classes, d).
         intercept_init : float or array of shape (1,), optional
@@ -230,6 +242,11 @@ class Perceptron(Visiting, FromWeights):
             Itself. If ``max_iter`` passes were not enough, a ConvergenceWarning says what to do.
         """
         self._check_parameters()
+        if isinstance(X, Batches):
+            refuse_beside_blocks(y, sample_weight)
+            with delegating():
+                X.fit(self, coef_init=coef_init, intercept_init=intercept_init)
+            return self
         training = self._train(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
         if training is None:
             return self
@@ -308,11 +325,19 @@ class Perceptron(Visiting, FromWeights):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._require_positive_rational("eta0")
+        if self.block_rows is not None:
+            self._require_integer("block_rows", 1)
+            if not (isinstance(self.order, str) and self.order == "shuffle"):
+                self._refuse("block_rows", "None, unless order='shuffle', as it is about shuffling")
 
     def _problem(self, X: Any, labels: NDArray[Any], weights: ArrayLike | None, classes: list[Any]) -> Problem:
         if len(classes) > 2:
             return Classes.of_labels(X, labels, classes, bool(self.fit_intercept), weights)
         return super()._problem(X, labels, weights, classes)
+
+    def _visits(self, problem: Problem) -> Callable[[Visitor], bool]:
+        order, rng = visiting_order(self.order, problem), check_random_state(self.random_state)
+        return lambda run: run.learn(order, self.max_iter, rng, self.block_rows)
 
     def _training(self, problem: Problem, start: Dyadic | Quotient | None) -> Training:
         visit = self._visits(problem)

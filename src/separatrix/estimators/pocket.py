@@ -21,6 +21,7 @@ from ..support.calls import Verbose
 from ..support.clock import Clock
 from ..support.interruption import delegating
 from .learnt import LearntWeights, adopt, learnt_by
+from .shared.blocks import refuse_blocks
 from .shared.copies import Copies, LearntByCopies
 from .shared.exact_weights import ExactHyperplanes
 from .shared.inputs import counted
@@ -235,7 +236,7 @@ class Pocket(Copies, Trained, ExactHyperplanes):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         coef_init: ArrayLike | None = None,
         intercept_init: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -260,6 +261,9 @@ class Pocket(Copies, Trained, ExactHyperplanes):
         Pocket
             Itself.
         """
+        refuse_blocks(
+            self, X, "it counts errors on all rows whenever it finds better weights; sx.least_errors takes a stream"
+        )
         self._check_parameters()
         training = self._train(X, y, sample_weight, coef_init=coef_init, intercept_init=intercept_init)
         if training is None:

@@ -24,6 +24,7 @@ from ..problem.ties import TIES, predictions
 from ..support.calls import Verbose
 from ..support.remedies import Remedy
 from .learnt import Learnt, learnt_by
+from .shared.blocks import refuse_blocks
 from .shared.copies import Copies, LearntByCopies
 from .shared.inputs import new_rows
 from .shared.raw_rows import OfRawRows
@@ -194,7 +195,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from zero weights.
 
         Parameters
@@ -209,6 +210,7 @@ class VotedPerceptron(Copies, Visiting, ClassifierMixin, BaseEstimator):
         VotedPerceptron
             Itself. If none of ``max_iter`` passes was without a mistake, a ConvergenceWarning says what to make of it.
         """
+        refuse_blocks(self, X, "it keeps every row that it errs on")
         self._check_parameters()
         training = self._train(X, y)
         if training is not None:

@@ -27,12 +27,17 @@ OF_THE_CALL = ("verbose",)
 """Parameters that say nothing of what is learnt, and are not written."""
 
 
+NOT_AT_FIRST = ("block_rows",)
+"""Parameters that there were not always: they are written if they are not None, and None where they are missing."""
+
+
 def write_parameters(estimator: Any) -> dict[str, Any]:
     """Return the parameters of an estimator as JSON has them."""
     parameters = estimator.get_params(deep=False)
     if "kernel" in parameters and parameters["kernel"] is None:
         parameters = {name: value for name, value in parameters.items() if name not in OF_KERNELS}
-    return {name: _write(name, value) for name, value in parameters.items() if name not in _unwritten(type(estimator))}
+    left_out = {*_unwritten(type(estimator)), *(name for name in NOT_AT_FIRST if parameters.get(name) is None)}
+    return {name: _write(name, value) for name, value in parameters.items() if name not in left_out}
 
 
 def _unwritten(kind: type) -> tuple[str, ...]:
@@ -70,6 +75,8 @@ def read_parameters(kind: type, document: Any) -> Any:
     names = sorted(set(known) - set(_unwritten(kind)))
     if "kernel" in known and known["kernel"].default is None and isinstance(document, dict) and "kernel" not in document:
         names = [name for name in names if name not in OF_KERNELS]
+    if isinstance(document, dict):
+        names = [name for name in names if name not in NOT_AT_FIRST or name in document]
     section = Section(document, "parameters", *names)
     return kind(**{name: section.get(name, _READERS[name]) for name in names})
 
@@ -126,6 +133,7 @@ _SECONDS = _or_null(number, above=0.0)
 
 _READERS: dict[str, Callable[[Any, str], Any]] = {
     "average": boolean,
+    "block_rows": _with(integer, least=1),
     "cache_size": _with(number, above=0.0),
     "certify": _SECONDS,
     "class_weight": _class_weight,

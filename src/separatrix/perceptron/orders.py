@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -35,6 +36,59 @@ _SECONDS_PER_PAUSE = 0.2
 
 INITIAL_TRACE_LENGTH = 1024
 """A trace has room for so many mistakes at first, and for twice as many whenever there is no more."""
+
+
+ROWS_TOGETHER = 2**18
+"""Where rows come in blocks, so many are shuffled together if nobody says how many."""
+
+_SEEDS = 2**32
+
+
+@dataclass(frozen=True)
+class Shuffle:
+    """The order of a pass, drawn: blocks of so many rows, which come in some order, each shuffled in itself.
+
+    What is drawn is small, and makes the order of any block when that is visited.
+
+    Examples
+    --------
+    >>> shuffle = Shuffle.draw(5, 2, np.random.RandomState(0))
+    >>> shuffle.blocks.tolist(), [shuffle.of(k).tolist() for k in shuffle.blocks], shuffle.whole().tolist()
+    ([2, 1, 0], [[4], [2, 3], [1, 0]], [4, 2, 3, 1, 0])
+    """
+
+    n: int
+    block_rows: int
+    blocks: Indices
+    """The numbers of the blocks, in the order of their visits; the last block may be shorter."""
+    seeds: Indices
+    """For each block what its rows are shuffled by."""
+
+    @classmethod
+    def draw(cls, n: int, block_rows: int, rng: np.random.RandomState) -> Shuffle:
+        """Draw the order of a pass over n rows."""
+        count = -(-n // block_rows)
+        return cls(n, block_rows, rng.permutation(count), rng.randint(_SEEDS, size=count, dtype=np.int64))
+
+    def rows_of(self, k: int) -> tuple[int, int]:
+        """Return the first row of a block, and the one after its last."""
+        return k * self.block_rows, min(self.n, (k + 1) * self.block_rows)
+
+    def of(self, k: int) -> Indices:
+        """Return the rows of a block in the order of their visits."""
+        start, stop = self.rows_of(k)
+        return start + np.random.RandomState(self.seeds[k]).permutation(stop - start)
+
+    def whole(self) -> Indices:
+        """Return all rows in the order of their visits."""
+        return np.concatenate([self.of(k) for k in self.blocks.tolist()])
+
+
+def shuffled(n: int, rng: np.random.RandomState, block_rows: int | None = None) -> Indices:
+    """Return a new permutation of rows for a pass; with ``block_rows``, block by block."""
+    if block_rows is None:
+        return np.asarray(rng.permutation(n), np.int64)
+    return Shuffle.draw(n, int(block_rows), rng).whole()
 
 
 class _Number:
@@ -106,11 +160,12 @@ class Visitor(ABC):
         Returns `Stop.FINISHED`, `Stop.CLEAN` or `Stop.LIMITED`.
         """
 
-    def learn(self, order: str | Indices, max_iter: int, rng: np.random.RandomState) -> bool:
+    def learn(self, order: str | Indices, max_iter: int, rng: np.random.RandomState, block_rows: int | None = None) -> bool:
         """Run for at most ``max_iter`` passes; return whether the run came to an end by itself.
 
         ``order`` is "cyclic", "shuffle" (a new permutation for each pass), "random" (each update on a row drawn
-        uniformly among those now misclassified; n updates are a pass), or the rows of a pass in their order.
+        uniformly among those now misclassified; n updates are a pass), or the rows of a pass in their order. What is
+        shuffled is shuffled in blocks of ``block_rows``, see `Shuffle`, if that is given.
         """
         max_iter = self._most_passes = min(int(max_iter), UNLIMITED)
         self._paused_at = time.monotonic()
@@ -119,13 +174,13 @@ class Visitor(ABC):
         if order == "cyclic":
             return self.advance(None, max_iter) == Stop.CLEAN
         if order == "shuffle":
-            return any(self._shuffled_pass(rng) == Stop.CLEAN for _ in range(max_iter))
+            return any(self._shuffled_pass(rng, block_rows) == Stop.CLEAN for _ in range(max_iter))
         self._per_visit = False
         return self._learn_from_random_mistakes(max_iter, rng)
 
-    def _shuffled_pass(self, rng: np.random.RandomState) -> Stop:
+    def _shuffled_pass(self, rng: np.random.RandomState, block_rows: int | None) -> Stop:
         self._check_clock()
-        return self.advance(rng.permutation(self.problem.n), self.passes + 1)
+        return self.advance(shuffled(self.problem.n, rng, block_rows), self.passes + 1)
 
     def _learn_from_random_mistakes(self, max_iter: int, rng: np.random.RandomState) -> bool:
         """Visit rows drawn uniformly: a mistake among them is a uniform draw among the misclassified rows."""

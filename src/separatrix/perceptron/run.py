@@ -33,6 +33,9 @@ MIN_MISTAKES_PER_BUDGET = 2**16
 MAX_MISTAKES_PER_BUDGET = 2**20
 """Bounds of errors hold for at most so many mistakes: more would blunt them."""
 
+MISTAKES_PER_BUDGET_AT_ONCE = 2**12
+"""Where rows are visited but once, few mistakes are made between two blocks: so few leave two floats more room for sums."""
+
 NUMBERS_PER_CALL = 200_000_000
 """A call of the kernel reads so many numbers, which takes a few tenths of a second."""
 
@@ -63,6 +66,8 @@ class Run(Visitor):
         Whether to keep what the mean of the weights takes.
     like : Run, optional
         Another run on the same rows, whose preparations are made use of.
+    once : bool
+        Whether rows are visited but once: then nothing is prepared that pays only if they are visited again.
     """
 
     def __init__(
@@ -77,6 +82,7 @@ class Run(Visitor):
         timed: bool = False,
         average: bool = False,
         like: Run | None = None,
+        once: bool = False,
     ) -> None:
         self.problem = problem
         self.tie = TIES[tie]
@@ -95,6 +101,7 @@ class Run(Visitor):
         self._moments = Moments(shape) if average else None
         self._half_settled = False
         self._lifted: Lifted = Lifted.of(problem) if like is None else like._lifted
+        self._once = once
         self._rows: KernelRows | None = None if like is None else like._rows
         self._faithful: bool = self._lifted.faithful and self._prepare()
 
@@ -142,7 +149,7 @@ class Run(Visitor):
     def _laid_out(self, parts: Floats, loss: Floats, **known: Any) -> Any:
         """Return the run as kernels take it, beginning with these weights and what they do not hold."""
         lifted = self._lifted
-        self._rows = self._rows or lifted.with_screen()
+        self._rows = self._rows or (lifted.bare() if self._once else lifted.with_screen())
         return Binary(
             rows=self._rows,
             parts=lifted.place(parts),
@@ -157,6 +164,8 @@ class Run(Visitor):
 
     def _budget(self) -> int:
         """Return the number of mistakes for which bounds of errors hold."""
+        if self._once:
+            return MISTAKES_PER_BUDGET_AT_ONCE
         return min(max(self.problem.n, MIN_MISTAKES_PER_BUDGET), MAX_MISTAKES_PER_BUDGET)
 
     def advance(self, order: Indices | None, passes: int, limit: int = UNLIMITED) -> Stop:

@@ -70,8 +70,10 @@ class Updates:
         parts, loss = self.start.split(2 if self.steps is None else 3, self.scale)
         if is_tiny(parts) or is_tiny(loss):
             refuse_flushing("the initial weights hold")
-        entries = np.abs(parts[parts != 0.0])
-        least = min(self.lifted.smallest, float(entries.min()) if entries.size else math.inf)
+        # Two floats hold what one number as small as the smallest entry, and one as large as the weights become, need: so
+        # they do for a start that ends where an entry of this size would.
+        last = grid_exponent(parts.reshape(-1).view(np.uint64), -1100)
+        least = min(self.lifted.smallest, math.ldexp(1.0, int(min(last, 900)) + MANTISSA_BITS - 1))
         return parts, loss, 2.0**ROOM_BITS * least if not loss.any() else 0.0
 
     def grid(self) -> float:

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial, reduce
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._types import Floats, Indices
+from .._types import Indices
 from .exact_rows import ExactRows, Reading
 from .labels import class_array, code_labels
 from .multiclass import Classes
@@ -176,6 +177,14 @@ class Batches(ABC):
     def digest(self, setting: Setting) -> str:
         """Return the digest of all rows and labels, as `digest.digest` defines it."""
 
+    here: ClassVar[bool] = False
+    """Whether the states of `fold` stay in this process; if not, they must be picklable."""
+
+    @property
+    def most_numbers(self) -> int:
+        """How many numbers of rows may be held at a time, about."""
+        return 2**26
+
     @property
     def places(self) -> Places:
         """What tells where rows are, by their numbers."""
@@ -228,16 +237,16 @@ class Batches(ABC):
         """Answer `separatrix.describe`."""
 
     @abstractmethod
-    def fit(self, estimator: Any) -> None:
-        """Have an estimator learn."""
+    def fit(self, estimator: Any, **options: Any) -> Any:
+        """Have an estimator learn, and return it."""
 
     @abstractmethod
     def audit(self, estimator: Any, **options: Any) -> Any:
         """Answer `separatrix.audit`."""
 
     @abstractmethod
-    def predict(self, estimator: Any) -> Iterator[NDArray[Any]]:
-        """Yield what an estimator predicts, block by block, in the order of rows."""
+    def predict(self, estimator: Any, method: str = "predict") -> Iterator[NDArray[Any]]:
+        """Yield what an estimator predicts, or another of its methods says, block by block, in the order of rows."""
 
     @abstractmethod
     def score(self, estimator: Any) -> float:
@@ -281,6 +290,11 @@ class BatchedProblem:
     def width(self) -> int:
         """Number of weights of a hyperplane, the intercept counted."""
         return self.d + self.intercept
+
+    @property
+    def vectors(self) -> int:
+        """Number of vectors of weights that tell the classes apart: one for two classes."""
+        return 1 if self.setting.signs else len(self.setting.classes)
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -422,12 +436,31 @@ class InOneBlock:
 
 def joined(parts: Sequence[tuple[Indices, Problem]]) -> Problem:
     """Put problems of some rows together, at least one, each row at the place that is given for it."""
-    first = parts[0][1]
     places = np.concatenate([place for place, _ in parts])
-    rows = reduce(ExactRows.stacked, (part.rows for _, part in parts))
-    y: Floats = np.concatenate([part.y for _, part in parts])
-    together = Problem.bare(rows, first.intercept, y, first.classes, first.columns)
-    return together.with_rows(np.argsort(places))
+    return one_after_another([part for _, part in parts]).with_rows(np.argsort(places))
+
+
+def one_after_another(parts: Sequence[Problem]) -> Problem:
+    """Put problems of rows that follow each other together, at least one."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    rows = ExactRows.concatenated([part.rows for part in parts])
+    known: Any = {"rows": rows, "y": np.concatenate([part.y for part in parts]), "given": len(rows)}
+    if isinstance(first, Classes):
+        known["codes"] = np.concatenate([part.codes for part in parts if isinstance(part, Classes)])
+    return replace(first, **known)
+
+
+@contextmanager
+def ended(found: Iterator[Result]) -> Iterator[Iterator[Result]]:
+    """Take what `Batches.map` or `fold` yields; when that is over, however it ends, no more is read ahead."""
+    try:
+        yield found
+    finally:
+        close = getattr(found, "close", None)
+        if close is not None:
+            close()
 
 
 AnyProblem: TypeAlias = Problem | BatchedProblem

@@ -8,8 +8,9 @@ of the constant 1: the row (x, 1) times the denominator. Signs are the same, and
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -115,6 +116,13 @@ class ExactRows:
             found.__dict__["measures"] = self.measures
         return found
 
+    def within(self, largest: float, smallest: float, longest: int) -> ExactRows:
+        """Return the same rows, with bounds of their numbers taken for what a pass over them would tell."""
+        found = replace(self)
+        norm = math.sqrt(longest) * largest * (1.0 + 2.0**-40) + 2.0**-500
+        found.__dict__["measures"] = Measures(np.full(len(self), norm), largest, smallest, longest)
+        return found
+
     def columns(self, places: list[int]) -> ExactRows:
         """Take some columns, by their places."""
         names = None if self.names is None else tuple(self.names[j] for j in places)
@@ -190,6 +198,15 @@ class ExactRows:
         if above.wide is not None or below.wide is not None:
             return above._whole(np.vstack([above._in_integers(), below._in_integers()]), above.denominator, above.reading)
         return replace(above, numerators=stacked(above.numerators, below.numerators))
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[ExactRows]) -> ExactRows:
+        """Put rows that were cut from the same ones, over one denominator, one after another."""
+        if len({part.wide is None for part in parts}) > 1:
+            return reduce(cls.stacked, parts)
+        first = parts[0]
+        wide = None if first.wide is None else np.vstack([part.wide for part in parts if part.wide is not None])
+        return replace(first, numerators=stacked(*(part.numerators for part in parts)), wide=wide, origin=None)
 
     def nearest(self) -> Rows:
         """Return the float64 nearest to each number, as an array or a CSR array."""

@@ -19,7 +19,7 @@ from .._types import Floats, Rows
 from ..compiled import measures
 from ..compiled.environment import refuse_flushing, require_rounding_to_nearest
 from ..compiled.error_free import UNDERFLOW, UNIT
-from ..compiled.rows import Buffers, CsrRows, DenseRows
+from ..compiled.rows import BareRows, Buffers, CsrRows, DenseRows
 from ..compiled.signs import UNKNOWN, find_doubtful
 from ..compiled.signs import classify as kernel_classify
 from ..exact.dyadic import Dyadic
@@ -115,6 +115,10 @@ class Lifted:
         norms = np.maximum(lifted, constant, out=lifted)  # its square may have underflowed
         rows = kernel_rows(X, problem.y, constant, norms, measures.longest + problem.intercept)
         return cls(problem, rows, shift, scaled, faithful)
+
+    def bare(self) -> KernelRows:
+        """Return the rows for a hot loop that visits each of them but once, where a screen does not pay."""
+        return BareRows(*self.rows) if isinstance(self.rows, DenseRows) else self.rows
 
     @property
     def unsigned(self) -> Rows:

@@ -33,6 +33,10 @@ class Classes(Problem):
         """Number of vectors of weights: one for each class."""
         return len(self.classes)
 
+    def with_rows(self, rows: list[int] | Indices) -> Self:
+        """Return the problem of some of its rows only, without weights."""
+        return replace(super().with_rows(rows), codes=self.codes[rows])
+
     def against_the_rest(self, k: int) -> Problem:
         """Return the problem of class k against all others."""
         return replace(self, y=np.where(self.codes == k, 1.0, -1.0))

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -233,7 +233,7 @@ class Problem:
             return self
         return replace(self, rows=ExactRows(self.rows.nearest(), names=self.rows.names, origin=self.rows.origin))
 
-    def with_rows(self, rows: list[int] | Indices) -> Problem:
+    def with_rows(self, rows: list[int] | Indices) -> Self:
         """Return the problem of some of its rows only, without weights."""
         return replace(self, rows=self.rows[rows], y=self.y[rows], weights=None, given=len(rows), kept=None)
 

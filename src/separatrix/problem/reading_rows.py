@@ -60,6 +60,14 @@ def _from_anything(X: Any, what: str) -> ExactRows:
     import narwhals.stable.v2 as nw  # takes long to load, and arrays do without
     from narwhals.exceptions import DuplicateError
 
+    from .batches import Batches  # which are made of rows that are read here
+
+    if isinstance(X, Batches):
+        raise TypeError(
+            f"{what} is a stream, whose rows come in blocks, and this needs all rows in memory. sx.decide, verify, "
+            "margin, least_errors, describe and audit take streams, as sx.Perceptron().fit does; and for any fitted "
+            "classifier there are stream.predict(classifier) and stream.score(classifier)."
+        )
     try:
         table = nw.from_native(X, eager_only=True, pass_through=True)
     except DuplicateError:

@@ -93,11 +93,11 @@ def beside(left: Rows, right: Rows) -> Rows:
     return np.hstack([left, right]) if is_dense(left) else sp.csr_array(sp.hstack([left, right]))
 
 
-def stacked(above: Rows, below: Rows) -> Rows:
-    """Put rows below others: dense if all are, else CSR."""
-    if is_dense(above) and is_dense(below):
-        return np.vstack([above, below])
-    return sp.csr_array(sp.vstack([sp.csr_array(above), sp.csr_array(below)]))
+def stacked(*parts: Rows) -> Rows:
+    """Put rows below each other: dense if all are, else CSR."""
+    if all(map(is_dense, parts)):
+        return np.vstack(parts)
+    return sp.csr_array(sp.vstack([sp.csr_array(part) for part in parts]))
 
 
 def transposed(X: Rows) -> Rows:

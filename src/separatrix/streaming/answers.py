@@ -35,18 +35,51 @@ class Answering(Batches):
         """Answer `separatrix.describe`."""
         raise NotImplementedError
 
-    def fit(self, estimator: Any) -> None:
-        """Have an estimator learn."""
-        raise NotImplementedError
+    def fit(self, estimator: Any, **options: Any) -> Any:
+        """Have a perceptron learn, in exact arithmetic: what it would learn were all rows in memory, bit for bit.
+
+        Parameters
+        ----------
+        estimator : Perceptron
+            What learns; it is changed. Its order is "cyclic" or "shuffle" (in blocks of ``block_rows``).
+        coef_init, intercept_init
+            As for `Perceptron.fit`.
+        checkpoint : str or Path, optional
+            A file that the state of the run is written to now and then, and at its end.
+        every : float, default=60.0
+            Seconds between two checkpoints, at least.
+        resume : bool, default=False
+            Whether to go on from the checkpoint that is there.
+
+        Returns
+        -------
+        Perceptron
+            The same.
+        """
+        from .learning import learn
+
+        return learn(estimator, self, **options)
 
     def audit(self, estimator: Any, **options: Any) -> Any:
         """Answer `separatrix.audit`."""
         raise NotImplementedError
 
-    def predict(self, estimator: Any) -> Iterator[NDArray[Any]]:
-        """Yield what an estimator predicts, block by block."""
-        raise NotImplementedError
+    def predict(self, estimator: Any, method: str = "predict") -> Iterator[NDArray[Any]]:
+        """Yield what a fitted classifier predicts, block by block, in the order of rows.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Any that takes such rows.
+        method : {"predict", "decision_function", ...}
+            Which of its methods says something of rows.
+        """
+        from .predicting import predict
+
+        return predict(self, estimator, method)
 
     def score(self, estimator: Any) -> float:
-        """Return the share of rows that an estimator predicts right."""
-        raise NotImplementedError
+        """Return the share of rows that a fitted classifier predicts right."""
+        from .predicting import score
+
+        return score(self, estimator)

@@ -35,6 +35,8 @@ class BlockSource(Protocol):
 class Stream(Answering):
     """Rows that are read in blocks, anew for each pass, in bounded memory."""
 
+    here = True
+
     def __init__(self, source: BlockSource) -> None:
         self._source = source
 

@@ -17,6 +17,7 @@ from .._types import Indices
 from ..estimators.perceptron import Perceptron
 from ..exact.rationals import read_rational
 from ..exceptions import RoundingWarning
+from ..perceptron.orders import shuffled
 from ..problem.problem import Problem
 from ..problem.ties import TIES, is_mistake
 from ..problem.wording import class_name, column_names
@@ -177,7 +178,8 @@ def visits(perceptron: Perceptron, problem: Problem) -> Iterator[Visit]:
     rng = np.random.RandomState(perceptron.random_state or 0)
     for _ in range(perceptron.max_iter):
         clean = True
-        order = rng.permutation(problem.n).tolist() if perceptron.order == "shuffle" else range(problem.n)
+        shuffle = perceptron.order == "shuffle"
+        order = shuffled(problem.n, rng, perceptron.block_rows).tolist() if shuffle else range(problem.n)
         for i in order:
             score = sum((a * b for a, b in zip(weights, rows[i], strict=True)), Fraction(0))
             mistake = bool(is_mistake(labels[i] * _sign(score), float(labels[i]), tie))

@@ -15,6 +15,7 @@ from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
 from ..estimators.shared.inputs import visiting_order
 from ..exact.dyadic import Dyadic, Quotient
+from ..perceptron.orders import shuffled
 from ..perceptron.run import Run
 from ..perceptron.trace import Prefix, UpdateRule
 from ..problem.lifted import Lifted
@@ -101,7 +102,8 @@ def _replayed(
         )
     else:
         again = Run(run.problem, tie=twin.tie, start=run.start, steps=run.row_steps, factor=run.factor, record=True)
-        again.learn(visiting_order(twin.order, run.problem), perceptron.n_iter_, check_random_state(twin.random_state))
+        order, rng = visiting_order(twin.order, run.problem), check_random_state(twin.random_state)
+        again.learn(order, perceptron.n_iter_, rng, twin.block_rows)
         if agrees(again):
             return again.trace, ""
     if not perceptron.halted_:  # it may have learnt online, each row once
@@ -116,5 +118,5 @@ def first_order(perceptron: Perceptron, problem: Problem) -> Indices | None:
     if not isinstance(perceptron.order, str):
         return np.ascontiguousarray(visiting_order(perceptron.order, problem), np.int64)
     if perceptron.order == "shuffle" and isinstance(perceptron.random_state, numbers.Integral):
-        return np.asarray(check_random_state(perceptron.random_state).permutation(problem.n), np.int64)
+        return shuffled(problem.n, check_random_state(perceptron.random_state), perceptron.block_rows)
     return None

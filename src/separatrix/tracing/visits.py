@@ -23,6 +23,7 @@ from .._types import Indices
 from ..estimators.learnt import learnt_by
 from ..estimators.shared.inputs import visiting_order
 from ..exceptions import RoundingWarning
+from ..perceptron.orders import shuffled
 from ..problem.problem import Problem
 from ..theorem.replay import places_of
 
@@ -130,11 +131,11 @@ def _orders(estimator: Any, problem: Problem) -> Orders | None:
     if not is_seed(estimator.random_state):
         return None
 
-    def shuffled() -> Iterator[NDArray[np.int64]]:
-        rng = check_random_state(estimator.random_state)
-        return (rng.permutation(problem.n) for _ in repeat(None))
+    def drawn() -> Iterator[NDArray[np.int64]]:
+        rng, block_rows = check_random_state(estimator.random_state), getattr(estimator, "block_rows", None)
+        return (shuffled(problem.n, rng, block_rows) for _ in repeat(None))
 
-    return shuffled
+    return drawn
 
 
 def trace_of_run(estimator: Any, problem: Problem, X: Any, y: Any, given: dict[str, Any]) -> Indices:

@@ -13,6 +13,7 @@ from ..._types import Floats
 from ...exact.dyadic import Dyadic, Quotient
 from ...exact.float64 import exact_float64, gathered
 from ...geometry.hyperplane import Hyperplane, between
+from ...problem.batches import Batches
 from ...problem.exact_rows import ExactRows
 from ...problem.scores import compared_scores, predicted_codes, scores
 from ...problem.ties import TIES
@@ -21,6 +22,7 @@ from ...support.blocks import Block, Sentence
 from ...support.escaping import shown
 from ...support.formulas import feature, formula, number
 from ..learnt import Learner, learnt_by
+from .blocks import refuse_beside_blocks
 from .inputs import new_rows
 from .parameters import Parameters
 
@@ -47,6 +49,8 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
         They are rounded, but never to another prediction: signs are those of the exact scores, exactly 0 on a hyperplane,
         and the largest of K is the largest of the exact ones.
         """
+        if isinstance(X, Batches):
+            return np.concatenate(list(X.predict(self, "decision_function")))
         rows, weights, vectors = self._weighed(X)
         return scores(rows, weights) if vectors == 1 else compared_scores(rows, weights, vectors)
 
@@ -90,8 +94,18 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row: by the exact sign of its score, or as that of the largest of its K scores."""
+        if isinstance(X, Batches):
+            return np.concatenate(list(X.predict(self)))
         rows, weights, vectors = self._weighed(X)
         return self.classes_[predicted_codes(rows, weights, vectors, TIES[self._tie()])]
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the share of rows that are predicted right; of a stream, which has its labels in it, block by block."""
+        if isinstance(X, Batches):
+            refuse_beside_blocks(y, sample_weight)
+            return X.score(self)
+        share: float = super().score(X, y, sample_weight)
+        return share
 
     def ties(self, X: Any) -> NDArray[np.bool_]:
         """Tell which rows the tie rule decides: of exactly zero score or, of K > 2 classes, with several largest scores."""

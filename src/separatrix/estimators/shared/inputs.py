@@ -14,6 +14,7 @@ from ..._types import Floats
 from ...exact.dyadic import Dyadic, Quotient
 from ...exact.float64 import read_float
 from ...exact.rationals import read_rationals, vector_of
+from ...problem.batches import BatchedProblem
 from ...problem.exact_rows import ExactRows
 from ...problem.labels import class_array, distinct, is_class, read_weights
 from ...problem.problem import Problem
@@ -136,7 +137,9 @@ def visiting_order(order: str | ArrayLike, problem: Problem) -> str | NDArray[np
     return kept
 
 
-def initial_guess(problem: Problem, coef: ArrayLike | None, intercept: ArrayLike | None) -> Dyadic | Quotient | None:
+def initial_guess(
+    problem: Problem | BatchedProblem, coef: ArrayLike | None, intercept: ArrayLike | None
+) -> Dyadic | Quotient | None:
     """Return the first weights, vector after vector with the intercept last; None if none are given.
 
     They are exact: floats are what they are, texts are decimals, fractions are fractions.
