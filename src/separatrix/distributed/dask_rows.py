@@ -119,7 +119,7 @@ class DaskRows(Answering):
         """Yield the number of each block with ``function(block, first row, *given)``, as workers come to an end with it."""
         chosen = self._chosen(blocks)
         with Submission.of(self.client, self._retries, self._on_block(function), *given) as submission:
-            yield from self._told(submission.each(chosen), len(chosen))
+            yield from submission.each(chosen)
 
     def fold(
         self, function: Callable[..., State], state: State, *given: Any, blocks: Sequence[int] | None = None
@@ -127,8 +127,8 @@ class DaskRows(Answering):
         """Hand a state from worker to worker; yield the number of each block with the state after it."""
         chosen = self._chosen(blocks)
         with Submission.of(self.client, self._retries, self._on_block(function), *given) as submission:
-            chain = ((k, after) for _, k, after in submission.in_turn([chosen], state))
-            yield from self._told(chain, len(chosen))
+            for _, k, after in submission.in_turn([chosen], state):
+                yield k, after
 
     def folds(
         self, function: Callable[..., State], state: State, *given: Any, groups: Sequence[Sequence[int]]
@@ -140,6 +140,11 @@ class DaskRows(Answering):
             for g, (k, after) in self._told(steps, sum(map(len, chains))):
                 if k == groups[g][-1]:
                     yield g, after
+
+    @property
+    def at_once(self) -> int:
+        """How many blocks are computed with at the same time."""
+        return max(1, sum(self.client.nthreads().values()))
 
     def digest(self, setting: Setting) -> str:
         """Return the digest of all rows and labels; they are hashed where they are, one part after another."""
