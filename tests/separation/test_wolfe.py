@@ -126,6 +126,16 @@ def test_rows_that_depend_on_each_other_are_solved_anew():
     assert np.allclose(corral.affine() @ Z, [0.5, 0.5])
 
 
+def test_rows_may_leave_when_there_are_as_many_as_the_factorisation_has_room_for():
+    Z = np.random.default_rng(1).standard_normal((3, 2))
+    corral = working_set._Corral(Z, np.zeros(3, np.int64), np.arange(3))
+    corral.remove(np.array([1]))
+    multipliers = corral.affine()
+    assert np.isclose(multipliers.sum(), 1.0)
+    v = multipliers @ Z[[0, 2]]
+    assert np.isclose(v @ Z[0], v @ Z[2])
+
+
 def test_the_space_of_rows_keeps_products():
     rng = np.random.RandomState(0)
     rows = rng.standard_normal((150, 40)) @ rng.standard_normal((40, 300))

@@ -5,7 +5,6 @@ from contextlib import nullcontext
 from unittest import mock
 
 import numpy as np
-import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,9 +15,8 @@ from separatrix import checker
 from separatrix.streaming import deciding
 from separatrix.streaming.stream import HeldRows, Stream
 
-
-FEW = {name: 1 for name in ("_FIRST_ROWS", "_MORE_ROWS", "_MOST_ROWS", "_NEAREST")}
-FEW |= {name: 0 for name in ("_FIRST_ROWS_PER_COLUMN", "_MORE_ROWS_PER_COLUMN", "_MOST_ROWS_PER_COLUMN")}
+FEW = dict.fromkeys(("_FIRST_ROWS", "_MORE_ROWS", "_MOST_ROWS", "_NEAREST"), 1)
+FEW |= dict.fromkeys(("_FIRST_ROWS_PER_COLUMN", "_MORE_ROWS_PER_COLUMN", "_MOST_ROWS_PER_COLUMN"), 0)
 
 
 def few_at_a_time(data):

@@ -67,6 +67,16 @@ class Disagreement:
     history: tuple[Known, ...] = field(compare=False, default=())
 
     @property
+    def count(self) -> int:
+        """The number of rows on which the hyperplane errs."""
+        return len(self.rows_given_up)
+
+    @property
+    def in_memory(self) -> Disagreement | None:
+        """What is proved of rows in memory, which are what can be written out: all of them, as a rule."""
+        return self
+
+    @property
     def optimal(self) -> bool:
         """Whether the hyperplane is proved to make the fewest errors possible."""
         return self.lower == self.upper
@@ -96,13 +106,16 @@ class Disagreement:
             return
         wrong = np.flatnonzero(Lifted.of(self.problem).signs(Dyadic.from_parts(self._rounded)) <= 0)
         if not np.array_equal(wrong, self.rows_given_up):
-            warnings.warn(
-                f"The errors of the hyperplane found are {len(self.rows_given_up):,} of {self.problem.n:,} rows; with its "
-                f"weights rounded to float64, as coef and intercept have them, {len(wrong):,}. The attribute weights has "
-                "them exactly.",
-                RoundingWarning,
-                stacklevel=stacklevel + 1,
-            )
+            self._warn(len(wrong), stacklevel + 1)
+
+    def _warn(self, rounded: int, stacklevel: int) -> None:
+        """Warn that the rounded weights err on so many rows."""
+        warnings.warn(
+            f"The errors of the hyperplane found are {self.count:,} of {self.problem.n:,} rows; with its weights rounded to "
+            f"float64, as coef and intercept have them, {rounded:,}. The attribute weights has them exactly.",
+            RoundingWarning,
+            stacklevel=stacklevel + 1,
+        )
 
     @checked_arithmetic
     def explain(self, format: str = "text") -> str:  # noqa: A002 (the word users expect)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..problem.batches import AnyProblem
 from ..problem.duplicates import labelled_points_of
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
@@ -51,17 +52,17 @@ _DIGITS = 6
 def explained(found: Disagreement, format: str, worded: Callable[[str], str] = str) -> str:  # noqa: A002
     """Explain how many errors are made, and how many are unavoidable; a function words what has all rows for the caller."""
     blocks: list[Block] = [f"{_opening(found.problem)} {_result(found)}", *_hyperplane(found)]
-    if format != "html" and _are_many(found):  # readers of a page have neither at hand
+    if format != "html" and found.count and _are_many(found):  # readers of a page have neither at hand
         blocks.append(worded(Message("All rows that it errs on are in ", Remedy("rows_given_up"), ".")))
-    packing = found.certificate.packing
-    if found.lower and packing is not None:
-        blocks += _proof(found, packing)
+    proved = found.in_memory
+    if found.lower and proved is not None and proved.certificate.packing is not None:
+        blocks += _proof(proved, proved.certificate.packing)
     if not found.optimal:
         blocks.append(_gap(found))
     return written(blocks, format)
 
 
-def _opening(problem: Problem) -> str:
+def _opening(problem: AnyProblem) -> str:
     sides = f"all of one class, {class_name(problem, 1)}"
     if len(problem.classes) > 1:
         sides = f"{class_name(problem, 1)} against {class_name(problem, -1)}"
@@ -70,7 +71,7 @@ def _opening(problem: Problem) -> str:
 
 def _result(found: Disagreement) -> str:
     """Say what is found, and what is proved."""
-    count, weighed = len(found.rows_given_up), _costs(found) is not None
+    count, weighed = found.count, _costs(found) is not None
     if not count:
         return "The classes are separable: a hyperplane has every row strictly on its correct side. It makes no errors."
     rows = f"{count:,} of them"
@@ -99,7 +100,7 @@ def _hyperplane(found: Disagreement) -> list[Block]:
     if found.problem.intercept and not any(found.weights.integers[:-1]):
         label = 1 if found.weights.integers[-1] > 0 else -1
         constant = f"It predicts {class_name(problem, label)} for every row: all its weights but the intercept are 0."
-        return [constant, _errors(found)] if len(found.rows_given_up) else [constant]
+        return [constant, *_errors(found)]
     weights = found.weights.fractions()
     rounded = [_rounded(weight) for weight in weights]
     names: list[Part] = [*map(feature, column_names(problem)), *([""] * problem.intercept)]
@@ -113,9 +114,7 @@ def _hyperplane(found: Disagreement) -> list[Block]:
         f"The hyperplane is where this score is 0. It {says}{f' ({chr(32).join(notes)})' if notes else ''}:",
         Formulas(_lines(terms)),
     ]
-    if len(found.rows_given_up):
-        blocks.append(_errors(found))
-    return blocks
+    return [*blocks, *_errors(found)]
 
 
 def _lines(terms: list[tuple[Fraction, Part]]) -> list[Formula]:
@@ -139,18 +138,22 @@ def _sides(found: Disagreement) -> list[tuple[str, list[tuple[int, list[int]]]]]
 
 def _are_many(found: Disagreement) -> bool:
     """Whether the rows that the hyperplane errs on are cut short where they are listed."""
+    if found.in_memory is not found:
+        return True
     return bool(found.weights) and any(len(some) > _MAX_ERRORS for _, sides in _sides(found) for _, some in sides)
 
 
-def _errors(found: Disagreement) -> str:
-    """List the rows that the hyperplane errs on."""
+def _errors(found: Disagreement) -> list[Block]:
+    """List the rows that the hyperplane errs on, if there are any, and they are in memory."""
+    if not found.count or found.in_memory is not found:
+        return []
     problem, found_sides, texts = found.problem, _sides(found), list[str]()
     names = RowNames(problem, [row for _, sides in found_sides for _, some in sides for row in some[:_MAX_ERRORS]])
     for where, sides in found_sides:
         parts = [f"{names.listed(some, _MAX_ERRORS)} (class {class_name(problem, label)})" for label, some in sides if some]
         if parts:
             texts.append(f"{where}: {'; '.join(parts)}.")
-    return " ".join(texts) + ("" if names.are_lines else f" Rows are {names.counting}.")
+    return [" ".join(texts) + ("" if names.are_lines else f" Rows are {names.counting}.")]
 
 
 def _rounded(number: Fraction, digits: int = _DIGITS) -> Fraction:

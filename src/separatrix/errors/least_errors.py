@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._types import Floats
+from ..problem.batches import Batches
 from ..problem.labels import read_weights
 from ..problem.problem import Problem
 from ..proof.claims import Obstruction
@@ -82,6 +83,14 @@ def least_errors(
         raise ValueError(f"random_state must be an integer from 0 up, got {random_state!r}.")
     if not isinstance(fit_intercept, bool | np.bool_):
         raise ValueError(f"fit_intercept must be True or False, got {fit_intercept!r}.")
+    if isinstance(X, Batches):
+        X.refuse_besides(y)
+        if sample_weight is not None:
+            raise ValueError("Rows in blocks count 1 each: sample_weight, one for each row, is for rows in memory.")
+        given = {"positive": positive, "fit_intercept": bool(fit_intercept)}
+        in_blocks: Disagreement = X.least_errors(**given, time_limit=time_limit, random_state=int(random_state))
+        in_blocks.tell_of_rounding(stacklevel=3)
+        return in_blocks
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
     found = least_errors_of_problem(problem, read_weights(sample_weight, problem.n), time_limit, int(random_state))
     found.tell_of_rounding(stacklevel=3)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from reprlib import repr as brief
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,21 +178,43 @@ def signs_of(certificate: Certificate, labels: NDArray[Any]) -> NDArray[np.float
     """Code labels by their texts, as the checker does with the cells of a file."""
     classes = certificate.problem.classes
     found, places = np.unique(labels, return_inverse=True)
-    signs = np.array([_sign(label, classes) for label in found.tolist()], dtype=float)[places]
+    signs = np.array([sign_of_label(label, classes) for label in found.tolist()], dtype=float)[places]
     strange = np.flatnonzero(signs == 0.0)
     if strange.size:
-        negative, positive = classes or (-1, 1)
         label = labels[strange[0]]
-        refuse(
-            f"The data is not that of the certificate: row {strange[0]} is labelled "
-            f"{brief(label.item() if isinstance(label, np.generic) else label)}, "
-            f"neither {brief(negative)} nor {brief(positive)}."
-        )
+        refuse_label(certificate, int(strange[0]), label.item() if isinstance(label, np.generic) else label)
     return signs
 
 
-def _sign(label: Any, classes: tuple[Any, Any] | None) -> int:
-    """Code a label: a number that is too long for a table by its value, all others by their texts."""
+def refuse_label(certificate: Certificate, row: int, label: Any) -> NoReturn:
+    """Refuse data with a row that is of no class."""
+    negative, positive = certificate.problem.classes or (-1, 1)
+    refuse(
+        f"The data is not that of the certificate: row {row} is labelled {brief(label)}, neither {brief(negative)} nor "
+        f"{brief(positive)}."
+    )
+
+
+def refuse_size(certificate: Certificate, n: int, d: int) -> None:
+    """Refuse data of another size than the certificate is about."""
+    subject = certificate.problem
+    if (n, d) != (subject.rows, subject.dimension):
+        refuse(
+            f"The data is not that of the certificate: it has {n} rows and {d} columns, expected {subject.rows} and "
+            f"{subject.dimension}."
+        )
+
+
+def refuse_reading(certificate: Certificate, reading: str, way_out: str = "") -> NoReturn:
+    """Refuse data whose numbers are read as something else."""
+    refuse(
+        "The data is not that of the certificate, which is about numbers that are "
+        f"{certificate.problem.numbers}; here they are {reading}.{way_out}"
+    )
+
+
+def sign_of_label(label: Any, classes: tuple[Any, Any] | None) -> int:
+    """Code a label; 0: it is of no class. Numbers too long for a table go by their value, all others by their texts."""
     if isinstance(label, int | float) and abs(label) >= 10**20:
         negative, positive = classes or (-1, 1)
         return 1 if label == positive else -1 if negative is None or label == negative else 0

@@ -19,6 +19,7 @@ from .. import checker
 from ..checker import refuse, sign_of
 from ..compiled.environment import checked_arithmetic
 from ..exceptions import FileError
+from ..problem.batches import Batches
 from ..problem.exact_rows import Reading
 from ..problem.labels import read_labels
 from ..problem.monomials import LongFeatures
@@ -30,7 +31,7 @@ from ..tables.decimals import TooManyDigits
 from ..tables.encoding import MissingValues
 from ..tables.reading import reread
 from .certificate import Certificate, Subject
-from .claim_checks import check, compare_subject, signs_of
+from .claim_checks import check, compare_subject, refuse_reading, refuse_size, signs_of
 
 
 @checked_arithmetic
@@ -67,6 +68,10 @@ def verify(certificate: Certificate | str | Path, X: Any, y: Any = None) -> None
         certificate = Certificate.load(certificate)
     if not isinstance(certificate, Certificate):
         raise TypeError(f"Expected a Certificate, as in verdict.certificate, or a path; got {type(certificate).__name__}.")
+    if isinstance(X, Batches):
+        X.refuse_besides(y)
+        X.verify(certificate)
+        return
     if isinstance(X, str | os.PathLike) and y is None:
         try:
             X = data_of(certificate, X)
@@ -157,15 +162,8 @@ def _verify_signs(certificate: Certificate, X: Any, signs: NDArray[np.float64]) 
     given = read_rows(X)
     rows = given.read_as(subject.numbers)
     if rows is None:
-        refuse(
-            f"The data is not that of the certificate, which is about numbers that are {subject.numbers}; here they are "
-            f"{given.reading}. Give the file, or what read_data returns."
-        )
-    if rows.shape != (subject.rows, subject.dimension):
-        refuse(
-            f"The data is not that of the certificate: it has {rows.shape[0]} rows and {rows.shape[1]} columns, expected "
-            f"{subject.rows} and {subject.dimension}."
-        )
+        refuse_reading(certificate, given.reading, " Give the file, or what read_data returns.")
+    refuse_size(certificate, *rows.shape)
     read_labels(signs, len(rows))
     problem = Problem.bare(rows, subject.intercept, signs)
     compare_subject(certificate, problem)

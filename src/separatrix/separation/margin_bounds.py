@@ -8,6 +8,7 @@ they do not meet closely enough, the optimality conditions are solved over the r
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
@@ -40,6 +41,19 @@ _BITS_OF_PRODUCTS = 106
 
 _MANY_NUMBERS = 20_000
 """Numbers of a combination of rows from which on a compiled loop adds it up."""
+
+
+def lower_bound(direction: Dyadic, least: Sequence[Fraction], unit: int) -> tuple[Fraction, Dyadic]:
+    """Return the square of the margin that a direction attains, and its weights, from the least score of each group.
+
+    Of two groups, the classes, rows go without the constant; the intercept is the one that has both equally far. The rows
+    are multiplied by the ``unit``.
+    """
+    reach, weights = least[0], direction
+    if len(least) == 2:
+        reach = (least[0] + least[1]) / 2
+        weights = Dyadic.joined([direction.times(unit), Dyadic.from_fraction((least[1] - least[0]) / 2)])
+    return reach * reach / (direction.dot(direction) * unit * unit), weights
 
 
 class MarginBounds:
@@ -115,11 +129,7 @@ class MarginBounds:
         least = [score for score, _ in least_scores(self.lifted, direction, self.sides)]
         if sum(least) <= 0:
             return None
-        reach, weights = least[0], direction
-        if self.two:  # the intercept that has both classes equally far
-            reach = (least[0] + least[1]) / 2
-            weights = Dyadic.joined([direction.times(unit), Dyadic.from_fraction((least[1] - least[0]) / 2)])
-        lo_squared = reach * reach / (direction.dot(direction) * unit * unit)
+        lo_squared, weights = lower_bound(direction, least, unit)
         multipliers = tuple(Fraction(n, everything) for n in numbers.values())
         return Margin(
             kind=self.kind,

@@ -9,6 +9,7 @@ from ..compiled.run import Stop
 from ..exact.dyadic import Dyadic
 from ..feature_space.parameters import kernel_of
 from ..perceptron.run import Run
+from ..problem.batches import Batches
 from ..problem.problem import Problem
 from ..support.blas import one_thread
 from ..support.calls import Verbose, long_call
@@ -19,7 +20,7 @@ from .decision import decide_problem
 from .kernel_margins import KernelMargin, margin_in_feature_space
 from .margin_bounds import MarginBounds
 from .margins import KINDS_OF_MARGIN, Margin, undecided
-from .verdict import NotSeparable
+from .verdict import NotSeparable, Verdict
 
 _MAX_PASSES = 20
 """Passes of the perceptron that are tried on wide rows first."""
@@ -87,7 +88,13 @@ def margin(
     """
     if not 0.0 < tolerance < 1.0:
         raise ValueError(f"tolerance must be between 0 and 1, got {tolerance!r}.")
-    clock = Clock(read_time_limit(time_limit))
+    limit = read_time_limit(time_limit)
+    if isinstance(X, Batches):
+        X.refuse_besides(y, kernel)
+        return X.margin(
+            kind=kind, positive=positive, fit_intercept=fit_intercept, exact=exact, tolerance=tolerance, time_limit=limit
+        )
+    clock = Clock(limit)
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
     if kernel is None:
         return margin_of_problem(problem, kind, exact=exact, tolerance=tolerance, clock=clock)
@@ -106,10 +113,7 @@ class MarginSearch:
     def __init__(
         self, problem: Problem, kind: str, *, exact: bool = False, tolerance: float = 1e-9, clock: Clock | None = None
     ) -> None:
-        if kind not in KINDS_OF_MARGIN:
-            raise ValueError(f"kind must be one of {', '.join(KINDS_OF_MARGIN)}, got {kind!r}.")
-        if kind == "geometric" and problem.intercept and len(set(problem.y.tolist())) < 2:
-            raise ValueError("The geometric margin is the distance of two classes, but all rows are of one.")
+        require_kind(kind, problem.intercept and len(set(problem.y.tolist())) < 2)
         self.problem, self.exact, self.tolerance = problem, exact, tolerance
         self.clock = Clock() if clock is None else clock
         self.bounds = MarginBounds(problem, kind, self.clock)
@@ -121,7 +125,7 @@ class MarginSearch:
     def run(self) -> Margin:
         """Find the margin; when time runs out, or on Ctrl-C, what is proved by then."""
         try:
-            return self._complete()
+            return self.complete()
         except STOPS as reason:
             interrupted, found = is_kept(reason), self.known()
             if found is None and interrupted:
@@ -133,18 +137,20 @@ class MarginSearch:
     def known(self) -> Margin | None:
         """Return the bounds that are proved by now; None if no separator is known yet."""
         found = self._found or self.bounds.best_known(self._separator)
-        return None if found is None else replace(found, interrupted=not self._reached(found))
+        return None if found is None else replace(found, interrupted=not self.reached(found))
 
-    def _complete(self) -> Margin:
+    def complete(self) -> Margin:
+        """Find the margin, or raise what stops the search."""
         proposed = self._proposed()
         self._found = self.bounds.proved(proposed)
-        if self._found is not None and self._reached(self._found):
+        if self._found is not None and self.reached(self._found):
             return self._found
         if self._found is None:
             self._separate()
         return self.bounds.exact(proposed)
 
-    def _reached(self, found: Margin) -> bool:
+    def reached(self, found: Margin) -> bool:
+        """Whether bounds are as close, or as exact, as is asked for."""
         return found.squared is not None or (not self.exact and found.hi - found.lo <= self.tolerance * found.hi)
 
     def _proposed(self) -> dict[int, int]:
@@ -174,14 +180,26 @@ class MarginSearch:
         if self._separator is not None:
             return
         verdict = decide_problem(self.problem, self.clock)
-        if verdict.separable:
-            assert verdict.certificate is not None
-            assert verdict.certificate.separator is not None
-            self._separator = verdict.certificate.separator.exact(self.problem.intercept)
-        elif verdict.certificate is not None:
-            raise NotSeparable(f"There is no margin. {verdict.message}", verdict.certificate)
-        else:
-            raise OutOfTime
+        if not verdict.separable:
+            raise no_margin(verdict)
+        assert verdict.certificate is not None
+        assert verdict.certificate.separator is not None
+        self._separator = verdict.certificate.separator.exact(self.problem.intercept)
+
+
+def require_kind(kind: str, single: bool) -> None:
+    """Refuse an unknown kind of margin, and the distance of two classes where all rows are of a single one."""
+    if kind not in KINDS_OF_MARGIN:
+        raise ValueError(f"kind must be one of {', '.join(KINDS_OF_MARGIN)}, got {kind!r}.")
+    if kind == "geometric" and single:
+        raise ValueError("The geometric margin is the distance of two classes, but all rows are of one.")
+
+
+def no_margin(verdict: Verdict) -> NotSeparable | OutOfTime:
+    """Return the error for whoever asks for the margin of classes that are not separable, or not known to be."""
+    if verdict.certificate is None:
+        return OutOfTime()
+    return NotSeparable(f"There is no margin. {verdict.message}", verdict.certificate)
 
 
 def margin_of_problem(

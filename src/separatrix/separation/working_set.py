@@ -128,7 +128,7 @@ class _Corral:
         self._changes = 0
         columns = self._columns(self.active)
         self._factors = None
-        if columns.shape[1] <= columns.shape[0] and np.isfinite(columns).all():
+        if columns.shape[1] < columns.shape[0] and np.isfinite(columns).all():  # a square one is not economic
             self._factors = scipy.linalg.qr(columns, mode="economic", check_finite=False)
 
     def add(self, row: int) -> None:

@@ -21,15 +21,21 @@ class Answering(Batches):
 
     def verify(self, certificate: Any) -> None:
         """Answer `separatrix.verify`."""
-        raise NotImplementedError
+        from .verifying import verify
+
+        verify(certificate, self)
 
     def margin(self, **options: Any) -> Any:
         """Answer `separatrix.margin`."""
-        raise NotImplementedError
+        from .margins import margin
+
+        return margin(self, **options)
 
     def least_errors(self, **options: Any) -> Any:
         """Answer `separatrix.least_errors`."""
-        raise NotImplementedError
+        from .fewest_errors import least_errors
+
+        return least_errors(self, **options)
 
     def describe(self, **options: Any) -> Any:
         """Answer `separatrix.describe`."""

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.row_names import MAX_ROWS_SHOWN
 from ..problem.rows import zero_rows
+from ..problem.scores import least_scores
 from ..problem.ties import TIES
 from ..proof import claim_checks
 from ..proof.certificate import Certificate, Subject
@@ -58,11 +59,15 @@ _MORE_ROWS, _MORE_ROWS_PER_COLUMN = 100, 3
 _MOST_ROWS, _MOST_ROWS_PER_COLUMN = 1000, 30
 """Rows of each class that are taken up at a time, at most, of what all blocks give: so many, and so many for each column."""
 
+_TINY = float(np.finfo(float).tiny)
+
 _NEAREST = 3
 """Rows that are to be known of those nearest to a hyperplane."""
 
 
 # What a block is asked.
+
+Least: TypeAlias = dict[int, tuple[Fraction, int]] | None
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,8 @@ class _Asked:
     """What is asked of a block."""
 
     question: Question
+    two: bool | None
+    """Whether the least scores of each class are wanted, without the constant, or of all rows; None: they are not."""
     tied: spans.Annihilators | None
     """What tells the tied rows; nothing: all are; None: none is."""
     reach: float
@@ -79,7 +86,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Told:
+class Told:
     """What a block tells, or some do."""
 
     seen: Seen
@@ -93,17 +100,20 @@ class _Told:
     """The first tied row of the class that a score of 0 does not predict, under a tie rule."""
     level: int = 0
     """How many rows score 0 that are not rows of zeros."""
+    least: Least = None
+    """The exact least scores, see `least_of`, if they are wanted and no row is wrong."""
 
-    def with_(self, other: _Told, most: int) -> _Told:
+    def with_(self, other: Told, most: int) -> Told:
         """Put together what two parts tell."""
         rows = [each.rows for each in (self, other) if each.rows is not None]
-        return _Told(
+        return Told(
             seen=Seen.of_all((self.seen, other.seen)),
             rows=Rows.together(rows).lowest(most) if rows else None,
             wrong=self.wrong + other.wrong,
             first=tuple(sorted((*self.first, *other.first))[:MAX_ROWS_SHOWN]),
             losing=min((each.losing for each in (self, other) if each.losing is not None), default=None),
             level=self.level + other.level,
+            least=lesser(self.least, other.least),
         )
 
 
@@ -113,24 +123,46 @@ def _sample(problem: Problem, start: int, most: int) -> Rows:
     return Rows(start + np.arange(problem.n), rng.random(problem.n), problem).lowest(most)
 
 
-def scores_of(lifted: Lifted, weights: Dyadic) -> Floats:
-    """Return scores in floating point that can be compared with those of other blocks; minus infinity if not known."""
+def scores_of(lifted: Lifted, weights: Dyadic, by_length: bool) -> Floats:
+    """Return scores in floating point that can be compared with those of other blocks; minus infinity if not known.
+
+    Those of rows without a constant mean more over their lengths.
+    """
     scores, _ = lifted.scores(weights)
-    if lifted.problem.intercept:
-        scores = np.ldexp(scores, -lifted.shift)
-    else:
-        scores = scores / np.maximum(lifted.rows.norms, np.finfo(float).tiny)
+    scores = scores / np.maximum(lifted.rows.norms, _TINY) if by_length else np.ldexp(scores, -lifted.shift)
     return np.where(np.isnan(scores), -np.inf, scores)
 
 
-def _ask(problem: Problem, start: int, asked: _Asked) -> _Told:
+def least_of(problem: Problem, start: int, weights: Dyadic | None, two: bool) -> Least:
+    """Return the exact least score of some rows, by 0, and the row that has it; with ``two`` those of each label, by that.
+
+    They are times the denominator of the rows; with ``two``, rows go without the constant.
+    """
+    if weights is None:
+        return None
+    groups = {int(label): problem.y == label for label in np.unique(problem.y)} if two else {0: np.ones(problem.n, bool)}
+    lifted = Lifted.of(replace(problem, intercept=False) if two else problem)
+    plain = weights.part(0, problem.d) if two else weights
+    found = least_scores(lifted, plain, list(groups.values()))
+    return {label: (score, start + row) for label, (score, row) in zip(groups, found, strict=True)}
+
+
+def lesser(first: Least, second: Least) -> Least:
+    """Return the lesser of least scores of parts."""
+    if first is None or second is None:
+        return first or second
+    both = [*first.items(), *second.items()]
+    return {label: min(each for other, each in both if other == label) for label, _ in both}
+
+
+def _ask(problem: Problem, start: int, asked: _Asked) -> Told:
     """Ask a block."""
     question, weights = asked.question, asked.question.weights
     if weights is None:
         signs, scores = np.zeros(problem.n, np.int64), -np.random.default_rng(start).random(problem.n)
     else:
         lifted = Lifted.of(problem)
-        signs, scores = lifted.signs(weights), scores_of(lifted, weights)
+        signs, scores = lifted.signs(weights), scores_of(lifted, weights, not problem.intercept)
     tied = np.zeros(problem.n, bool)
     level = np.flatnonzero(signs == 0)
     if asked.tied is not None and level.size:
@@ -140,19 +172,20 @@ def _ask(problem: Problem, start: int, asked: _Asked) -> _Told:
         question = replace(question, listed=None)  # there is another pass: no sum is wanted yet
     chosen = np.flatnonzero(wrong | (~tied & (scores < asked.reach)))
     # Rows that are wrong come first, whatever floating point says.
-    scores = np.where(wrong, np.minimum(scores, 0.0), np.maximum(scores, np.finfo(float).tiny))[chosen]
+    scores = np.where(wrong, np.minimum(scores, 0.0), np.maximum(scores, _TINY))[chosen]
     kept = lowest(scores, problem.y[chosen], asked.most)
     losing = np.flatnonzero(tied & (problem.y == question.loser))[:1]
     nothing = np.zeros(problem.n, bool)
     if not problem.intercept:
         nothing[zero_rows(problem.X)] = True
-    return _Told(
+    return Told(
         seen=claim_checks.see(problem, start, question, signs),
         rows=Rows(start + chosen[kept], scores[kept], problem.with_rows(chosen[kept])) if kept.size else None,
         wrong=int(np.count_nonzero(wrong)),
         first=tuple((start + np.flatnonzero(signs > 0)[:MAX_ROWS_SHOWN]).tolist()),
         losing=start + int(losing[0]) if losing.size else None,
         level=int(np.count_nonzero((signs == 0) & ~nothing)),
+        least=None if asked.two is None or wrong.any() else least_of(problem, start, weights, asked.two),
     )
 
 
@@ -188,8 +221,8 @@ def decide(
 class Deciding:
     """The search for one verdict."""
 
-    def __init__(self, problem: BatchedProblem, clock: Clock, tie: str = "update") -> None:
-        self.problem, self.clock, self.tie = problem, clock, tie
+    def __init__(self, problem: BatchedProblem, clock: Clock, tie: str = "update", two: bool | None = None) -> None:
+        self.problem, self.clock, self.tie, self.two = problem, clock, tie, two
         self.subject = Subject.of(problem, "update" if problem.intercept else tie)
         self.passes = Passes(problem, clock)
         self.held = WorkingRows(problem)
@@ -208,19 +241,18 @@ class Deciding:
     def run(self) -> BatchedVerdict:
         """Search until the verdict is proved."""
         try:
-            told = self.settle()
-            return self._verdict(told)
+            return self.verdict(self.settle())
         except STOPS as reason:
             return self._unknown(is_kept(reason))
 
     # What is asked of all rows, and what comes of it.
 
-    def settle(self) -> _Told:
+    def settle(self) -> Told:
         """Hold more rows until what is found for them holds for all; return what all rows tell."""
         blocks = self.problem.blocks
         self._begin(blocks[: self.problem.batches.at_once])
         size, at, again = self.problem.batches.at_once, 0, 0
-        known: _Told | None = None
+        known: Told | None = None
         asked, left = self._asked(), len(blocks)
         while left:
             some = [blocks[(at + k) % len(blocks)] for k in range(min(size, left))]
@@ -254,7 +286,7 @@ class Deciding:
         for _, rows in self.passes.map(_sample, first, blocks=blocks):
             self.held.add(rows)
 
-    def _tell(self, asked: _Asked, blocks: Sequence[int]) -> _Told:
+    def _tell(self, asked: _Asked, blocks: Sequence[int]) -> Told:
         """Ask some blocks."""
         parts = (part for _, part in self.passes.map(_ask, asked, blocks=blocks))
         return reduce(lambda known, part: known.with_(part, self._most), parts)
@@ -263,8 +295,9 @@ class Deciding:
         """Decide the rows that are held, and return what is to be asked of all rows."""
         self._propose()
         full = len(self.tied) == self.D
-        problem, question = self.held.problem, Question(
-            weights=self.weights, weak=bool(self.together), loser=-TIES[self.subject.tie], listed=() if self.together else None
+        problem, sums = self.held.problem, () if self.together else None
+        question = Question(
+            weights=self.weights, weak=bool(self.together), loser=-TIES[self.subject.tie], listed=sums
         )  # fmt: skip
         tied = None
         if self.together:
@@ -272,10 +305,10 @@ class Deciding:
         reach = -math.inf
         if self.weights is not None:
             lifted = Lifted.of(problem)
-            scores = np.sort(scores_of(lifted, self.weights)[lifted.signs(self.weights) > 0])
+            scores = np.sort(scores_of(lifted, self.weights, not problem.intercept)[lifted.signs(self.weights) > 0])
             reach = float(scores[min(_NEAREST, scores.size) - 1])
         self.passes.doing = f"asking all rows what holds for {len(self.held):,} of them"
-        return _Asked(question, tied, reach, _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.D)
+        return _Asked(question, self.two, tied, reach, _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.D)
 
     def _propose(self) -> None:
         """Find weights for the rows held, those that are tied excepted; the more so if some of them turn out to be."""
@@ -304,7 +337,8 @@ class Deciding:
 
     # The verdict.
 
-    def _verdict(self, told: _Told) -> BatchedVerdict:
+    def verdict(self, told: Told) -> BatchedVerdict:
+        """Return the verdict that follows from what all rows tell, with its proof."""
         certificate = self._certificate(told.seen)
         strict = Status(certificate.claim)
         if self.subject.tie != "update" and strict != Status.SEPARABLE:
@@ -351,7 +385,7 @@ class Deciding:
         signs = Lifted.of(some).signs(self.weights)
         return next((i for i, sign in zip(rows, signs.tolist(), strict=True) if sign), None)
 
-    def _under_rule(self, told: _Told, strict: Certificate) -> Certificate:
+    def _under_rule(self, told: Told, strict: Certificate) -> Certificate:
         """Decide under a tie rule what is not strictly separable, as `separation.decision` does.
 
         If no tied row is of the loser, the class that a score of 0 does not predict, the separator of the others has all
@@ -371,7 +405,7 @@ class Deciding:
         found = Search(problem, self.clock).obstruction_of(loser, tied)
         return replace(strict, obstruction=self._obstruction(found))
 
-    def _sides(self, told: _Told, certificate: Certificate) -> Sides:
+    def _sides(self, told: Told, certificate: Certificate) -> Sides:
         separator = certificate.separator
         if separator is None:
             return Sides()

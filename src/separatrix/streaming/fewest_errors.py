@@ -1,0 +1,282 @@
+"""The fewest errors that any hyperplane makes on rows in blocks: true bounds, from the rows that are held.
+
+What is proved of the rows held is true of all: an obstruction of some rows is one of all, and a row has no fewer equals
+among all. From above, the errors of hyperplanes are counted on all rows, some of them in one pass. Rows that the best one
+for the rows held has wrong are held next, with the rows nearest to it, as long as there are memory and time for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors.disagreement import Disagreement, Known, nearby
+from ..errors.least_errors import least_errors_of_problem
+from ..exact.dyadic import Dyadic
+from ..perceptron.pocket import averaged
+from ..problem.batches import BatchedProblem, Batches
+from ..problem.lifted import Lifted
+from ..problem.problem import Problem
+from ..problem.row_names import Origin
+from ..proof.certificate import Certificate, Subject
+from ..proof.claims import Claim, ErrorBound, Leaf, Obstruction, Packing, Split
+from ..support import progress
+from ..support.blas import one_thread
+from ..support.clock import STOPS, Clock
+from ..support.interruption import is_kept, stoppable
+from ..support.notebook import framed
+from .deciding import Deciding, scores_of
+from .working_rows import Rows, lowest
+
+_MORE_ROWS, _MORE_ROWS_PER_COLUMN = 100, 3
+"""Rows of each class that a block gives at a time, at most, of those that are wrong and as many of the others: so many, and
+so many for each column besides."""
+
+_MOST_HELD, _MOST_HELD_PER_COLUMN = 5000, 50
+"""Rows that are held, about, at most: so many, and so many for each column besides."""
+
+_LEAST_TURN = 1.0
+"""Seconds that the search among the rows held takes the first time; then twice as long each time."""
+
+_LEAST_SECONDS = 0.01
+"""Seconds that it has in any case, which is enough for an obstruction that is known to prove an error."""
+
+_SHARE_TO_DECIDE = 0.3
+"""How much of the time may go to the question whether the classes are separable."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class BatchedDisagreement(Disagreement):
+    """What is found and proved of the errors on rows in blocks; rows are named by their numbers among all rows.
+
+    ``rows_given_up`` takes a pass when it is first asked for.
+    """
+
+    problem: BatchedProblem = field(compare=False)  # type: ignore[assignment]
+    rows_given_up: NDArray[np.int64] = field(init=False, compare=False)
+    held: Disagreement | None = field(compare=False)
+    """What is proved of the rows that are held; None: nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Find the rows that are given up, when they are asked for."""
+        if name != "rows_given_up":
+            raise AttributeError(name)
+        parts = dict(self.problem.map(_wrong, self.weights))
+        found = np.concatenate([parts[k] for k in sorted(parts)])
+        object.__setattr__(self, name, found)
+        return found
+
+    @property
+    def count(self) -> int:
+        """The number of rows on which the hyperplane errs."""
+        return int(self.upper)
+
+    @property
+    def in_memory(self) -> Disagreement | None:
+        """What is proved of rows in memory."""
+        return self.held
+
+    def tell_of_rounding(self, stacklevel: int = 2) -> None:
+        """Warn if ``coef`` and ``intercept`` make more or fewer errors than the exact weights, which are counted."""
+        if self.weights.holds(self._rounded):
+            return
+        counts = self.problem.map(_counted, [Dyadic.from_parts(self._rounded)])
+        wrong = int(sum(count for _, (count,) in counts))
+        if wrong != self.upper:
+            self._warn(wrong, stacklevel + 1)
+
+    def _repr_html_(self) -> str:
+        return framed(self.explain("html"))
+
+
+# What a block is asked.
+
+
+def _wrong(problem: Problem, start: int, weights: Dyadic) -> NDArray[np.int64]:
+    return start + np.flatnonzero(Lifted.of(problem).signs(weights) <= 0)
+
+
+def _counted(problem: Problem, _start: int, candidates: list[Dyadic]) -> list[int]:
+    lifted = Lifted.of(problem)
+    return [int(np.count_nonzero(lifted.signs(weights) <= 0)) for weights in candidates]
+
+
+def _ask(problem: Problem, start: int, candidates: list[Dyadic], most: int) -> tuple[list[int], Rows]:
+    """Count the errors of some weights; return rows that the first have wrong, and as many of those nearest to them."""
+    lifted, first = Lifted.of(problem), candidates[0]
+    signs = lifted.signs(first)
+    counts = [int(np.count_nonzero(signs <= 0)), *_counted(problem, start, candidates[1:])]
+    scores = scores_of(lifted, first, not problem.intercept)
+    wrong, right = np.flatnonzero(signs <= 0), np.flatnonzero(signs > 0)
+    chosen = np.concatenate([some[lowest(scores[some], problem.y[some], most)] for some in (wrong, right)])
+    return counts, Rows(start + chosen, scores[chosen], problem.with_rows(chosen))
+
+
+def _mean(problem: Problem, _start: int) -> Dyadic:
+    """Return the averaged perceptron of a block, at a length of about 1."""
+    rounded = nearby(averaged(problem))
+    weights = np.zeros(problem.width) if rounded is None else rounded
+    largest = float(np.abs(weights).max(initial=0.0))
+    return Dyadic.from_parts(weights / largest if largest else weights)
+
+
+# The search.
+
+
+def least_errors(
+    batches: Batches,
+    *,
+    positive: Any = None,
+    fit_intercept: bool = True,
+    time_limit: float | None = 60.0,
+    random_state: int = 0,
+) -> BatchedDisagreement:
+    """Find a hyperplane with few errors, and how many errors none avoids; parameters as in `separatrix.least_errors`."""
+    problem = BatchedProblem.of(batches, positive=positive, intercept=fit_intercept)
+    return BatchedContest(problem, Clock(time_limit), random_state).run()
+
+
+class BatchedContest:
+    """The two bounds, brought closer to each other until they meet or the time is up."""
+
+    def __init__(self, problem: BatchedProblem, clock: Clock, seed: int) -> None:
+        self.problem, self.clock, self.seed = problem, clock, seed
+        self.subject = Subject.of(problem)
+        self.deciding = Deciding(problem, clock if clock.limit is None else Clock(_SHARE_TO_DECIDE * clock.limit))
+        self.passes, self.working = self.deciding.passes, self.deciding.held
+        self.best = Dyadic.from_parts(np.zeros(problem.width))
+        self.upper = problem.n
+        self.held: Disagreement | None = None
+        """What is proved of the rows that were held when most was proved."""
+        self.history: list[Known] = []
+        self._begin()
+
+    @property
+    def lower(self) -> int:
+        """The errors that are proved to be unavoidable."""
+        known = 0 if self.deciding.witness is None else 1
+        return known if self.held is None else int(self.held.lower)
+
+    def _begin(self) -> None:
+        """Have all rows of one class right, which takes no pass."""
+        counts: dict[float, int] = {}
+        for sign, count in zip(self.problem.setting.signs, self.problem.facts.counts, strict=True):
+            counts[sign] = counts.get(sign, 0) + count
+        if self.problem.intercept:
+            sign = max(counts, key=lambda each: counts[each])
+            self._take(Dyadic.from_parts(np.append(np.zeros(self.problem.d), sign)), self.problem.n - counts[sign])
+        self._record()
+
+    def _take(self, weights: Dyadic, errors: int) -> None:
+        if errors < self.upper:
+            self.best, self.upper = weights, errors
+
+    def _record(self) -> None:
+        """Write down what is known by now, unless that is nothing new."""
+        known = Known(self.clock.passed(), self.lower, self.upper)
+        if not self.history or self.history[-1][1:] != known[1:]:
+            self.history.append(known)
+
+    @one_thread
+    @stoppable
+    def run(self) -> BatchedDisagreement:
+        """Work until the bounds meet or the time is up."""
+        interrupted = False
+        try:
+            self._decide()
+            self.passes.clock = self.clock
+            if self.upper:
+                self._search()
+        except STOPS as reason:
+            interrupted = is_kept(reason)
+        return self._result(interrupted)
+
+    def _decide(self) -> None:
+        """Find out whether there are errors at all, in a part of the time."""
+        try:
+            self.deciding.settle()
+        except STOPS as reason:
+            if isinstance(reason, KeyboardInterrupt):
+                raise
+            return
+        if self.deciding.witness is None and self.deciding.weights is not None:
+            self._take(self.deciding.weights, 0)
+
+    def _search(self) -> None:
+        """Let the search among the rows held and passes over all rows take turns."""
+        self.passes.doing = "averaging perceptrons"
+        means = [mean.round() for _, mean in self.passes.map(_mean)]
+        candidates = [Dyadic.from_parts(np.sum(means, axis=0))]
+        most = _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.problem.width
+        turn, new = _LEAST_TURN, 1
+        while self.lower < self.upper:
+            proposed = self._proposed(min(turn, self.clock.left()))
+            if proposed is not None and (new or proposed != candidates[0]):
+                candidates = [proposed, *candidates]
+                new = self._count(candidates[:2], most)
+            turn *= 2
+
+    def _proposed(self, seconds: float) -> Dyadic | None:
+        """Search among the rows held; return the hyperplane that has fewest of them wrong, in float64, if it is one."""
+        self.clock.check()
+        problem = self.working.problem
+        progress.report(lambda: f"between {self.lower:,} and {self.upper:,} errors, {len(self.working):,} rows held")
+        witness = self.deciding.witness
+        known = None if witness is None else Obstruction.of(problem, witness)
+        found = least_errors_of_problem(problem, None, max(seconds, _LEAST_SECONDS), self.seed, known)
+        if self.held is None or found.lower > self.held.lower:
+            self.held = found
+            self._record()
+        rounded = nearby(found.weights)
+        return None if rounded is None else Dyadic.from_parts(rounded)
+
+    def _count(self, candidates: list[Dyadic], most: int) -> int:
+        """Count the errors of hyperplanes on all rows; hold rows that matter for the first, return how many are new."""
+        self.passes.doing = f"between {self.lower:,} and {self.upper:,} errors, counting those of hyperplanes"
+        counts, rows = np.zeros(len(candidates), np.int64), None
+        for _, (some, part) in self.passes.map(_ask, candidates, most):
+            counts += some
+            rows = part if rows is None else Rows.together([rows, part]).lowest(10 * most)
+        for weights, errors in zip(candidates, counts.tolist(), strict=True):
+            self._take(weights, errors)
+        self._record()
+        full = len(self.working) > _MOST_HELD + _MOST_HELD_PER_COLUMN * self.problem.width
+        return 0 if rows is None or full else self.working.add(rows)
+
+    # The answer.
+
+    def _result(self, interrupted: bool) -> BatchedDisagreement:
+        self._record()
+        held = self._named()
+        packing = Packing((), (Leaf((), ()),))
+        if held is not None and held.certificate.packing is not None:
+            packing = _numbered(held.certificate.packing, self.working.numbers)
+        certificate = Certificate(
+            Claim.ERRORS_AT_LEAST, self.subject, errors=ErrorBound(Fraction(self.lower)), packing=packing
+        )  # fmt: skip
+        return BatchedDisagreement(
+            lower=self.lower, upper=self.upper, certificate=certificate, weights=self.best, interrupted=interrupted,
+            problem=self.problem, history=tuple(self.history), held=held,
+        )  # fmt: skip
+
+    def _named(self) -> Disagreement | None:
+        """Return what is proved of the rows held, which are called by their places among all."""
+        if self.held is None and self.deciding.witness is not None:  # there was no time for more than this one error
+            known = Obstruction.of(self.working.problem, self.deciding.witness)
+            self.held = least_errors_of_problem(self.working.problem, None, _LEAST_SECONDS, self.seed, known)
+        if self.held is None:
+            return None
+        problem = self.held.problem
+        origin = Origin(self.problem.batches.places, self.working.numbers[: problem.n])
+        return replace(self.held, problem=replace(problem, rows=problem.rows.coming_from(origin)))
+
+
+def _numbered(packing: Packing, numbers: NDArray[np.int64]) -> Packing:
+    """Return a packing with the numbers that rows have among all rows."""
+    pool = tuple(replace(each, rows=tuple(numbers[list(each.rows)].tolist())) for each in packing.obstructions)
+    nodes = (replace(node, row=int(numbers[node.row])) if isinstance(node, Split) else node for node in packing.nodes)
+    return Packing(pool, tuple(nodes))
