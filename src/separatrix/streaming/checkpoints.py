@@ -129,12 +129,11 @@ def _random(lesson: Lesson) -> dict[str, Any] | None:
 def text_of(content: dict[str, Any]) -> str:
     """Write a checkpoint, a line for each key, and the digest of what comes before it last."""
     lines = [f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in content.items()]
-    body = "{\n" + ",\n".join(lines)
-    return f'{body},\n "check": "{_check(body)}"\n}}\n'
+    return _whole("{\n" + ",\n".join(lines))
 
 
-def _check(body: str) -> str:
-    return f"sha256:{hashlib.sha256(body.encode()).hexdigest()}"
+def _whole(body: str) -> str:
+    return f'{body},\n "check": "sha256:{hashlib.sha256(body.encode()).hexdigest()}"\n}}\n'
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -159,7 +158,7 @@ def read(path: Path) -> dict[str, Any]:
             f"{FORMAT!r} only."
         )
     body, mark, _ = text.rpartition(',\n "check": ')
-    if not mark or found.get("check") != _check(body):
+    if not mark or text != _whole(body):
         raise FileError(f"{name} is damaged: its digest is not that of what it holds.")
     return found
 
@@ -231,7 +230,7 @@ def _take_over(content: dict[str, Any], lesson: Lesson) -> None:
         weights=document.get("weights", dyadic, size),
         total=None if total is None else document.get("sum", dyadic, size),
         passes=position.get("passes", integer),
-        visits=position.get("visits", integer, below=max(n, 1)),
+        visits=position.get("visits", integer, below=n + 1),
         pass_mistakes=mistakes.get("pass", integer),
         mistakes=mistakes.get("all", integer),
     )
