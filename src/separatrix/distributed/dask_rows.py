@@ -149,7 +149,7 @@ class DaskRows(Answering):
     def digest(self, setting: Setting) -> str:
         """Return the digest of all rows and labels; they are hashed where they are, one part after another."""
         total = Sha256()
-        for _, total in self.fold(_hashed, total, setting):  # noqa: B007 (the last one is wanted)
+        for _, total in self.fold(hashed, total, setting):  # noqa: B007 (the last one is wanted)
             pass
         return f"sha256:{total.hexdigest()}"
 
@@ -189,7 +189,7 @@ def _length(part: Any, start: int) -> int:
     return int(part.shape[0])
 
 
-def _hashed(block: Block, start: int, total: Sha256, setting: Setting) -> Sha256:
+def hashed(block: Block, start: int, total: Sha256, setting: Setting) -> Sha256:
     for part in bytes_of(setting.problem(block)):
         total = total.after(part)
     return total

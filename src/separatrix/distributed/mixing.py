@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
 
-from ..estimators.learnt import LearntWeights, features_of
+from ..estimators.learnt import LearntWeights, features_of, learnt_by
 from ..estimators.shared.hyperplanes import Hyperplanes
 from ..estimators.shared.inputs import require_two_classes
 from ..exact.dyadic import Dyadic, Quotient
@@ -66,8 +67,6 @@ class LearntMixture(LearntWeights):
 
     def replaced(self, weights: Dyadic) -> Self:
         """Return the same with other weights, of which nothing is known."""
-        from dataclasses import replace
-
         return replace(self, weights=weights.times(len(self.shards)), denominator=1, converged=False)
 
     def _shown(self) -> dict[str, Any]:
@@ -228,12 +227,12 @@ class MixedPerceptron(Hyperplanes):
         MixingLedger
             ``holds``, ``bound``, and after each epoch the quantities of the proof.
         """
-        exact: Any = self.exact_weights() and self._learnt
-        if exact.vectors > 1:
-            raise ValueError(f"The theorem is about two classes; the perceptron has learnt {exact.vectors}.")
-        if not isinstance(X, Batches):
-            X, _ = self._held(X, y)
-        return audit_of(exact, BatchedProblem.of(X, intercept=len(exact.weights) > exact.features))
+        check_is_fitted(self)
+        learnt: LearntMixture = learnt_by(self)
+        if learnt.vectors > 1:
+            raise ValueError(f"The theorem is about two classes; the perceptron has learnt {learnt.vectors}.")
+        batches = X if isinstance(X, Batches) else self._held(X, y)[0]
+        return audit_of(learnt, BatchedProblem.of(batches, intercept=len(learnt.weights) > learnt.features))
 
     def _check_parameters(self) -> None:
         self._require_choice("tie", TIES)
