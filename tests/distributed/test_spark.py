@@ -31,7 +31,7 @@ def size_of(block, start):
 
 
 def test_partitions_are_batches_of_arrow():
-    X, y, rows = table()
+    _, y, rows = table()
     message = cloudpickle.dumps((OnRows(survey, "label"), ()))
     parts = [rows[:20].to_batches(10), rows[20:].to_batches(), []]
     found = []
@@ -41,7 +41,11 @@ def test_partitions_are_batches_of_arrow():
         found.append((part, pickle.loads(batch["found"][0].as_py())))
     facts, kept = together(found)
     assert kept == [0, 1]
-    assert (facts.sizes, facts.classes, facts.counts) == ((20, 40), ("no", "yes"), tuple(np.unique(y, return_counts=True)[1]))
+    assert (facts.sizes, facts.classes, facts.counts) == (
+        (20, 40),
+        ("no", "yes"),
+        tuple(np.unique(y, return_counts=True)[1]),
+    )
     batch = called(cloudpickle.dumps((OnBlock(size_of, facts, "label"), ())), 1, 20, parts[1])
     assert pickle.loads(batch["found"][0].as_py()) == (20, 40)
 

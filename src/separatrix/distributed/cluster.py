@@ -14,7 +14,7 @@ INSTALL = "Rows on a cluster take Dask: install it with pip install 'separatrix[
 def require_dask() -> None:
     """Refuse to go on without Dask."""
     try:
-        import dask
+        import dask  # noqa: F401
         import distributed  # noqa: F401
     except ImportError as error:
         raise ImportError(INSTALL) from error

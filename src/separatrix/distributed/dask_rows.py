@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, TypeVar
 
-from ..problem.batches import Block, Facts, Setting
-from ..problem.digest import parts_of as bytes_of
-from ..streaming.answers import Answering
 from ..support import progress
-from ..support.sha256 import Sha256
 from .cluster import client_in_use, closing, connected, local_client, require_dask
+from .elsewhere import Elsewhere
 from .parts import parts_of
 from .submission import Submission
-from .survey import is_uniform, survey, together
+from .survey import Survey, survey
 from .tasks import OnBlock, OnRows
 
 Result = TypeVar("Result")
@@ -23,7 +20,7 @@ Result = TypeVar("Result")
 State = TypeVar("State")
 
 
-class DaskRows(Answering):
+class DaskRows(Elsewhere):
     """Labelled rows on the workers of a Dask cluster; they may be more than any one machine holds.
 
     All that takes rows in blocks takes them: `decide`, `verify`, `margin`, `least_errors`, `describe`, the ``fit`` of a
@@ -93,7 +90,7 @@ class DaskRows(Answering):
         return f"<DaskRows: {known}{len(self._parts):,} parts>"
 
     def close(self) -> None:
-        """End what was started for these rows: processes, and the connection to a scheduler that was given by its address."""
+        """End what was started for these rows: processes, or the connection to a scheduler given by its address."""
         self._close()
 
     def __enter__(self) -> DaskRows:
@@ -101,17 +98,6 @@ class DaskRows(Answering):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @cached_property
-    def facts(self) -> Facts:
-        """What the first pass tells; it is made when first asked for."""
-        found = dict(self._on_all(OnRows(survey, self._label)))
-        facts, self._kept = together(found.items())
-        if not is_uniform(found.values()):  # what is largest and smallest is so over one denominator only
-            over = self._on_all(OnRows(survey, self._label), facts.denominator)
-            measured, _ = together(over)
-            facts = replace(measured, reading=facts.reading, denominator=facts.denominator)
-        return facts
 
     def map(
         self, function: Callable[..., Result], *given: Any, blocks: Sequence[int] | None = None
@@ -146,13 +132,6 @@ class DaskRows(Answering):
         """How many blocks are computed with at the same time."""
         return max(1, sum(self.client.nthreads().values()))
 
-    def digest(self, setting: Setting) -> str:
-        """Return the digest of all rows and labels; they are hashed where they are, one part after another."""
-        total = Sha256()
-        for _, total in self.fold(hashed, total, setting):  # noqa: B007 (the last one is wanted)
-            pass
-        return f"sha256:{total.hexdigest()}"
-
     def _on_block(self, function: Callable[..., Any]) -> OnBlock:
         return OnBlock(function, replace(self.facts, sizes=()), self._label)
 
@@ -162,10 +141,9 @@ class DaskRows(Answering):
         chosen = range(len(self.facts.sizes)) if blocks is None else blocks
         return [(int(k), int(starts[k]), self._parts[self._kept[k]]) for k in chosen]
 
-    def _on_all(self, function: OnRows, *given: Any) -> Iterator[tuple[int, Any]]:
-        """Have a function look at all parts, those without rows included."""
+    def _surveys(self, *given: Any) -> Iterator[tuple[int, Survey | None]]:
         parts = [(k, 0, part) for k, part in enumerate(self._parts)]
-        with Submission.of(self.client, self._retries, function, *given) as submission:
+        with Submission.of(self.client, self._retries, OnRows(survey, self._label), *given) as submission:
             yield from self._told(submission.each(parts), len(parts))
 
     def _lengths(self, rows: list[Any]) -> list[int]:
@@ -187,9 +165,3 @@ def _so_many(done: int, total: int) -> str:
 
 def _length(part: Any, start: int) -> int:
     return int(part.shape[0])
-
-
-def hashed(block: Block, start: int, total: Sha256, setting: Setting) -> Sha256:
-    for part in bytes_of(setting.problem(block)):
-        total = total.after(part)
-    return total

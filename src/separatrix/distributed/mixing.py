@@ -1,4 +1,4 @@
-"""The perceptron by iterative parameter mixing: shards of the rows learn at the same time, and their weights are averaged."""
+"""The perceptron by iterative parameter mixing: shards of the rows learn at once, and their weights are averaged."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class MixedPerceptron(Hyperplanes):
     n_mistakes_ : int
         All mistakes.
     weighted_mistakes_ : Fraction
-        Their sum weighted by 1/S, which is at most ``R^2 / gamma^2`` if a hyperplane separates the classes (Theorem 3 there).
+        Their sum weighted by 1/S: at most ``R^2 / gamma^2`` if a hyperplane separates the classes (Theorem 3 there).
     converged_ : bool
         Whether no shard erred in the last epoch: then every training row is predicted rightly.
 
@@ -201,8 +201,8 @@ class MixedPerceptron(Hyperplanes):
             interrupted = interruption.is_kept(reason)
             if not epochs:
                 if isinstance(reason, OutOfTime):
-                    reason = TimeoutError("Time was up before the first epoch was over. Raise time_limit.")
-                raise reason
+                    raise TimeoutError("Time was up before the first epoch was over. Raise time_limit.") from None
+                raise
             stopped = "Ctrl-C" if interrupted else "its time limit"
         sizes = problem.facts.sizes
         self._adopt(LearntMixture(
@@ -276,8 +276,10 @@ class MixedPerceptron(Hyperplanes):
     def _tell_of_end(self, stopped: str | None, epochs: list[Epoch]) -> None:
         """Warn if the run did not end by itself."""
         if stopped is not None:
-            told = Message(f"{self._called} was stopped by {stopped} after {self._so_far(epochs)}. The weights after the last "
-                           "epoch are kept.")  # fmt: skip
+            told = Message(
+                f"{self._called} was stopped by {stopped} after {self._so_far(epochs)}. The weights after the last epoch "
+                "are kept."
+            )
         elif any(epochs[-1].mistakes):
             told = Message(
                 f"{self._called} has come to no epoch without a mistake: {self._so_far(epochs)}. Allow more epochs (",

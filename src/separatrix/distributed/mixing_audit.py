@@ -117,9 +117,10 @@ class MixingLedger(Answer):
         >>> X, y = sx.examples.load("and")
         >>> print(sx.MixedPerceptron(shards=2).fit(X, y).audit(X, y).explain())
         2 shards of 2 to 2 rows made 21 mistakes in 8 epochs: weighted by 1 over the number of shards, 10.5. The theorem
-        of McDonald, Hall and Mann (2010) allows at most 51, the square of the radius over that of the margin, which is proved.
+        of McDonald, Hall and Mann (2010) allows at most 51, the square of the radius over that of the margin, which is
+        proved.
         <BLANKLINE>
-        The square of the length of the mixed weights stayed below its line after each epoch. The theorem holds on this run.
+        The square of the length of the mixed weights was never above its line. The theorem holds on this run.
         """
         return written(self._explained(), format)
 
@@ -128,7 +129,8 @@ class MixingLedger(Answer):
         epochs = len(self.weighted_mistakes)
         opening = (
             f"{counted(shards, 'shard')} of {min(self.shards):,} to {max(self.shards):,} rows made "
-            f"{counted(int(last * shards), 'mistake')} in {counted(epochs, 'epoch')}: weighted by 1 over the number of shards, "
+            f"{counted(int(last * shards), 'mistake')} in {counted(epochs, 'epoch')}: weighted by 1 over the number of "
+            "shards, "
         )
         if self.bound is None:
             allowed: tuple[Any, ...] = (". No hyperplane separates the classes, which is proved: there is no bound.",)
@@ -137,11 +139,8 @@ class MixingLedger(Answer):
                 ". The theorem of McDonald, Hall and Mann (2010) allows at most ", number(self.bound[1]),
                 ", the square of the radius over that of the margin, which is proved.",
             )  # fmt: skip
-        end = (
-            "The square of the length of the mixed weights stayed below its line after each epoch. The theorem holds on this "
-            "run." if self.holds else " ".join(self.violations)
-        )  # fmt: skip
-        return [Sentence((opening, number(float(last)), *allowed)), end]
+        end = "The square of the length of the mixed weights was never above its line. The theorem holds on this run."
+        return [Sentence((opening, number(float(last)), *allowed)), end if self.holds else " ".join(self.violations)]
 
     @property
     def radius(self) -> float:

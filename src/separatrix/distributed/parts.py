@@ -37,7 +37,7 @@ def parts_of(X: Any, y: Any, label: Any, lengths: Lengths) -> list[Any]:
 def _of_array(X: Any, y: Any, lengths: Lengths) -> list[Any]:
     """Pair the parts of an array of rows with their labels."""
     import dask.array as da
-    from dask import delayed
+    from dask.delayed import delayed
 
     if X.ndim != 2:
         raise ValueError(f"X must have rows and columns, but it has {X.ndim} dimensions.")
@@ -75,7 +75,7 @@ def _pair(rows: Any, labels: Any) -> tuple[Any, Any]:
 
 
 def _lean(parts: Sequence[Any]) -> list[Any]:
-    """Return delayed values of one graph that each know of nothing but what they are made from: so little is sent of each."""
+    """Return delayed values of one graph that each know only what they are made from: so little is sent of each."""
     from dask.delayed import Delayed
     from dask.optimization import cull
     from dask.utils import ensure_dict

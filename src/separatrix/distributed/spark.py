@@ -5,14 +5,10 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, TypeVar
 
-from ..problem.batches import Facts, Setting
-from ..streaming.answers import Answering
-from ..support.sha256 import Sha256
-from .dask_rows import hashed
-from .survey import is_uniform, survey, together
+from .elsewhere import Elsewhere
+from .survey import Survey, survey
 from .tasks import Failure, OnBlock, OnRows, applied
 
 Result = TypeVar("Result")
@@ -23,12 +19,12 @@ _RETURNED = "part int, found binary"
 """What a partition returns, as Spark writes it: its number, and the pickled result."""
 
 
-class SparkRows(Answering):
+class SparkRows(Elsewhere):
     """Labelled rows in a Spark DataFrame.
 
-    All that takes rows in blocks takes them, as it takes `DaskRows`. Each partition is a block; its rows must be the same, in
-    the same order, whenever they are computed, as those of files are, and those after a shuffle need not be. Whatever hands
-    a state from block to block, as a perceptron does that learns, takes a job of Spark for each partition, through the driver.
+    All that takes rows in blocks takes them, as it takes `DaskRows`. Each partition is a block; its rows must be the same,
+    in the same order, whenever they are computed, as those of files are, and those after a shuffle need not be. Whatever
+    hands a state from block to block, as a perceptron that learns, takes a job for each partition, through the driver.
 
     Parameters
     ----------
@@ -42,16 +38,6 @@ class SparkRows(Answering):
         if label not in frame.columns:
             raise ValueError(f"There is no column {label!r}: the frame has {', '.join(map(repr, frame.columns))}.")
         self._frame, self._label = frame, label
-
-    @cached_property
-    def facts(self) -> Facts:
-        """What the first pass tells; it is made when first asked for."""
-        found = dict(self._job(OnRows(survey, self._label)))
-        facts, self._kept = together(found.items())
-        if not is_uniform(found.values()):
-            measured, _ = together(self._job(OnRows(survey, self._label), (facts.denominator,)))
-            facts = replace(measured, reading=facts.reading, denominator=facts.denominator)
-        return facts
 
     @property
     def at_once(self) -> int:
@@ -77,14 +63,12 @@ class SparkRows(Answering):
             ((_, state),) = self.map(function, state, *given, blocks=[k])
             yield int(k), state
 
-    def digest(self, setting: Setting) -> str:
-        """Return the digest of all rows and labels."""
-        total = Sha256()
-        for _, total in self.fold(hashed, total, setting):  # noqa: B007 (the last one is wanted)
-            pass
-        return f"sha256:{total.hexdigest()}"
+    def _surveys(self, *given: Any) -> Iterator[tuple[int, Survey | None]]:
+        yield from self._job(OnRows(survey, self._label), given)
 
-    def _job(self, function: Any, given: tuple[Any, ...] = (), starts: dict[int, int] | None = None) -> list[tuple[int, Any]]:
+    def _job(
+        self, function: Any, given: tuple[Any, ...] = (), starts: dict[int, int] | None = None
+    ) -> list[tuple[int, Any]]:
         """Call a function with each partition, or with those whose first rows are told; return what comes of them."""
         import cloudpickle
 

@@ -19,7 +19,7 @@ from typing import Any
 from .tasks import Failure, applied, as_given, stepped
 
 TASKS_PER_THREAD = 4
-"""Tasks in flight for each thread of the workers: one is being done, the next is there, a third is on its way."""
+"""Tasks in flight for each thread of the workers: one is being done, the next one is there, others are on their way."""
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Submission:
         return max(2, TASKS_PER_THREAD * sum(self.client.nthreads().values()))
 
     def each(self, parts: Sequence[tuple[int, int, Any]]) -> Iterator[tuple[int, Any]]:
-        """Yield the number of each part with what the call makes of it, as they come; parts have the number of a row, too."""
+        """Yield the number of each part with what the call makes of it, as they come."""
         left, numbers, most = iter(parts), dict[str, int](), self.most
         done = self._as_completed(self._send_each(islice(left, most), numbers))
         for future, result in done:
@@ -102,7 +102,7 @@ class Submission:
         return as_completed(futures, loop=self.client.loop, with_results=True, raise_errors=False)
 
     def _send_each(self, parts: Iterator[tuple[int, int, Any]], numbers: dict[str, int]) -> list[Any]:
-        from dask import delayed
+        from dask.delayed import delayed
 
         tasks = []
         for k, start, part in parts:
@@ -113,7 +113,7 @@ class Submission:
 
     def _send_chain(self, chain: int, parts: list[tuple[int, int, Any]], state: Any) -> tuple[list[Any], Any]:
         """Send some links of a chain, which begins with a state or with the future of one; return them, and the last one."""
-        from dask import delayed
+        from dask.delayed import delayed
 
         tasks = []
         for k, start, part in parts:
@@ -147,8 +147,8 @@ class Submission:
             error = ConnectionError("The cluster has dropped a task: its scheduler has ended, or somebody has cancelled it.")
         if isinstance(error, KilledWorker):
             error = MemoryError(
-                "Several workers in turn died over the same part of the rows, most likely for want of memory. Make the parts "
-                f"smaller, or give the workers more memory. Dask says: {error}"
+                "Several workers in turn died over the same part of the rows, most likely for want of memory. Make the "
+                f"parts smaller, or give the workers more memory. Dask says: {error}"
             )
         if error is not None:
             raise error.with_traceback(None) from None

@@ -112,5 +112,5 @@ def _merged(counts: list[dict[Any, int]]) -> dict[Any, int]:
 def _common(known: list[tuple[Reading, int]]) -> tuple[Reading, int]:
     """Return what all numbers are read as, and over which denominator."""
     readings = {reading for reading, _ in known}
-    reading: Reading = next(each for each in ("rational", "decimal", "float64") if each in readings)  # type: ignore[misc]
+    reading: Reading = next(each for each in ("rational", "decimal", "float64") if each in readings)
     return reading, math.lcm(*(denominator for _, denominator in known))
