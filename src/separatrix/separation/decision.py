@@ -293,7 +293,10 @@ def check_separation(
 
 
 def _require_two_classes(X: Any, y: Any) -> None:
-    classes = list(X.classes) if isinstance(X, Data) else [] if y is None else distinct(read_labels(y))
+    if isinstance(X, Batches):
+        classes = list(X.facts.classes)
+    else:
+        classes = list(X.classes) if isinstance(X, Data) else [] if y is None else distinct(read_labels(y))
     if len(classes) > 2:
         raise ValueError(
             f"y holds {len(classes)} classes, and this check is of a logistic regression of two. Fit one of a single class "

@@ -2,4 +2,6 @@
 
 - `stream`: `Stream`, rows that come in blocks from files, from functions or from arrays; reading ahead.
 - `answers`: what all rows in blocks are asked, be they streamed or distributed; each answer has a file of its own.
+- `deciding`, `asking`, `verdicts`: the verdict, by row generation; `margins`, `fewest_errors`: margins and least errors,
+  likewise; `verifying`: certificates. `working_rows` has the rows that are held, `passes` the passes over all.
 """

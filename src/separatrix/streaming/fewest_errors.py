@@ -29,7 +29,8 @@ from ..support.blas import one_thread
 from ..support.clock import STOPS, Clock
 from ..support.interruption import is_kept, stoppable
 from ..support.notebook import framed
-from .deciding import Deciding, scores_of
+from .asking import scores_of
+from .deciding import Deciding
 from .working_rows import Rows, lowest
 
 _MORE_ROWS, _MORE_ROWS_PER_COLUMN = 100, 3
