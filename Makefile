@@ -1,6 +1,7 @@
 # make demo   the main job: a report on built-in data
 # make test   lint, types, import contract, tests
 # make browser   what the tests in a browser need: Chromium and Node.js (by apt, if they are missing) and axe-core
+# make soak KILLS=50   runs with checkpoints, killed at random moments, must go on to the same results
 # make test-bounds   the tests once more, with every index that a kernel uses checked
 # make test-oldest   the tests once more, with the lowest versions that pyproject.toml promises
 # make fuzz MINUTES=10   the same property tests, for as long as you like
@@ -14,6 +15,7 @@
 
 PYTHON ?= python3
 MINUTES ?= 5
+KILLS ?= 50
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
@@ -21,7 +23,7 @@ JOBS ?= 2
 RESULTS := $(if $(DATA),benchmarks/results,build)
 BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files report
 
-.PHONY: demo browser install test test-bounds test-oldest lint fuzz bench tables docs figures screenshots release clean
+.PHONY: demo browser install test test-bounds test-oldest lint fuzz soak bench tables docs figures screenshots release clean
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -76,6 +78,9 @@ test-oldest:
 
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/fuzz.py --minutes $(MINUTES) --jobs $(JOBS)
+
+soak: $(VENV)/dev
+	$(BIN)/python tests/support/soak.py --kills $(KILLS)
 
 # All are run, even if one of them misses a bar.
 bench: $(VENV)/dev

@@ -625,3 +625,14 @@ def test_classes_with_the_name_of_all_others(tmp_path):
         assert model_file.read_model(path).others is True
     sx.save_model(loaded.fit([[1.0], [-1.0]], ["z", "not z"]), path)
     assert model_file.read_model(path).others is False
+
+
+def test_rows_that_are_shuffled_together_are_written_only_if_their_number_was_given(tmp_path):
+    X, y = sx.examples.load("and")
+    given = {None: sx.Perceptron(order="shuffle"), 2: sx.Perceptron(order="shuffle", block_rows=2)}
+    for block_rows, perceptron in given.items():
+        sx.save_model(perceptron.fit(X, y), tmp_path / "model.json")
+        written = json.loads((tmp_path / "model.json").read_text())["parameters"]
+        assert written.get("block_rows") == block_rows
+        assert sx.load_model(tmp_path / "model.json").block_rows == block_rows
+        assert ("block_rows" in written) == (block_rows is not None)

@@ -151,7 +151,7 @@ def test_the_loss_over_a_run(ledger, monkeypatch):
         assert curve.value.tolist() == by_definition
         assert shown.loss.note is None
     monkeypatch.setattr(losses, "_MOST_MARKS", 16)
-    [curve] = (chart := losses.loss_of_ledger(ledger)).curves
+    [curve] = (chart := losses.loss_of_ledger(ledger, ledger.problem)).curves
     assert chart.note == "The loss is shown after 16 of 18 mistakes."
     assert (curve.at[0], curve.at[-1]) == (0, 18)
     assert curve.value.tolist() == [by_definition[int(k)] for k in curve.at]

@@ -4,7 +4,6 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from blocks import cuts
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import cuts

@@ -9,10 +9,10 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import soak
-from blocks import Interrupting, assert_same, cuts, learnt, problems_in_blocks, stream
+from blocks import Interrupting, assert_same, learnt, problems_in_blocks, stream
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import noisy
+from strategies import cuts, noisy
 
 import separatrix as sx
 from separatrix.streaming.checkpoints import text_of
@@ -138,14 +138,9 @@ def other_label(X, y):
 )
 def test_other_data_is_refused(run, changed, message):
     X, y, path = run
-    before = path.read_bytes()
+    (rows, labels), before = changed(X, y), path.read_bytes()
     with pytest.raises(sx.FileError, match=message):
-        fit(
-            stream(*changed(X, y), [100, *[199 + len(changed(X, y)[1]) - 299]]),
-            sx.Perceptron(),
-            checkpoint=path,
-            resume=True,
-        )
+        fit(stream(rows, labels, [100, len(labels) - 100]), sx.Perceptron(), checkpoint=path, resume=True)
     assert path.read_bytes() == before
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from blocks import Interrupting, assert_same, learnt, problems_in_blocks, stream
+from blocks import Interrupting, assert_same, learnt, noisy_stream, problems_in_blocks, stream
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
@@ -111,12 +111,12 @@ def test_rows_that_do_not_fit_together_are_refused(monkeypatch):
 @pytest.mark.parametrize(("order", "reason"), [("random", "a pass for each"), (list(range(60)), "read block by block")])
 def test_orders_that_visit_rows_anywhere_are_refused(order, reason):
     with pytest.raises(ValueError, match=reason):
-        sx.Perceptron(order=order).fit(stream(*noisy(60, 2, 0.1), [60]))
+        sx.Perceptron(order=order).fit(noisy_stream(60, 2, 0.1, [60]))
 
 
 @pytest.mark.parametrize("name", [name for name in ALGORITHMS if name not in ("perceptron", "averaged")])
 def test_other_classifiers_say_what_learns_from_a_stream(name):
-    rows = stream(*noisy(60, 2, 0.1), [60])
+    rows = noisy_stream(60, 2, 0.1, [60])
     with pytest.raises(TypeError, match=r"does not learn from a stream: .*sx\.Perceptron does"):
         ALGORITHMS[name].make().fit(rows)
     with pytest.raises(TypeError, match="needs all rows in memory"):
@@ -125,7 +125,7 @@ def test_other_classifiers_say_what_learns_from_a_stream(name):
 
 def test_what_has_no_place_beside_a_stream():
     rows = stream([[0.0], [1.0]], [0, 1], [1, 1])
-    with pytest.raises(ValueError, match="leave y out"):
+    with pytest.raises(ValueError, match="do not give y as well"):
         sx.Perceptron().fit(rows, [0, 1])
     with pytest.raises(ValueError, match="class_weight"):
         sx.Perceptron().fit(rows, sample_weight=[1, 2])
@@ -179,7 +179,7 @@ def test_a_file_that_goes_away_leaves_what_is_learnt_by_then():
 
 
 def test_the_time_limit_ends_it():
-    rows = stream(*noisy(9000, 3, 0.3), [3000, 3000, 3000])
+    rows = noisy_stream(9000, 3, 0.3, [3000, 3000, 3000])
     with pytest.warns(ConvergenceWarning, match="was stopped by its time limit"):
         perceptron = sx.Perceptron(max_iter=10**9, time_limit=0.2).fit(rows)
     assert perceptron.n_mistakes_ > 0
@@ -189,7 +189,7 @@ def test_the_time_limit_ends_it():
 def test_progress_tells_passes_and_rows():
     heard = []
     with pytest.warns(ConvergenceWarning, match="has not come to a pass without one"):
-        sx.Perceptron(max_iter=3, verbose=heard.append).fit(stream(*noisy(90, 3, 0.3), [30, 30, 30]))
+        sx.Perceptron(max_iter=3, verbose=heard.append).fit(noisy_stream(90, 3, 0.3, [30, 30, 30]))
     told = [each for each in heard if each.unit == "passes"]
     assert [each.done for each in told if each.done == int(each.done)] == [1.0, 2.0, 3.0]
     assert all(each.total == 3 for each in told)
@@ -197,6 +197,6 @@ def test_progress_tells_passes_and_rows():
 
 
 def test_the_digest_is_made_only_for_what_needs_it():
-    rows = stream(*noisy(90, 3, 0.0), [30, 60])
+    rows = noisy_stream(90, 3, 0.0, [30, 60])
     assert sx.Perceptron().fit(rows)._learnt.digest is None
     assert sx.Perceptron(record=True).fit(rows)._learnt.digest == rows.digest(Setting.of(rows.facts))

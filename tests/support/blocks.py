@@ -6,17 +6,10 @@ from fractions import Fraction
 import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
-from strategies import KINDS, problems
+from strategies import KINDS, cuts, noisy, problems
 
 from separatrix.problem.reading_rows import read_rows
 from separatrix.streaming.stream import HeldRows, Stream
-
-
-@st.composite
-def cuts(draw, n):
-    """Sizes of blocks, some of them empty, that add up to n."""
-    ends = sorted(draw(st.lists(st.integers(0, n), max_size=5)))
-    return np.diff([0, *ends, n]).tolist()
 
 
 @st.composite
@@ -41,6 +34,12 @@ def problems_in_blocks(draw, kinds=KINDS, max_rows=14, max_classes=3):
 def stream(X, y, sizes):
     """Return these rows as a stream."""
     return Stream(HeldRows(X, y, sizes))
+
+
+def noisy_stream(n, d, share, sizes):
+    """Return rows with a share of labels that are flipped."""
+    X, y = noisy(n, d, share)
+    return stream(X, y, sizes)
 
 
 def learnt(estimator, *data, **first):

@@ -243,7 +243,7 @@ class Perceptron(Visiting, FromWeights):
         """
         self._check_parameters()
         if isinstance(X, Batches):
-            refuse_beside_blocks(y, sample_weight)
+            refuse_beside_blocks(X, y, sample_weight)
             with delegating():
                 X.fit(self, coef_init=coef_init, intercept_init=intercept_init)
             return self

@@ -11,6 +11,7 @@ from ..estimators.perceptron import Perceptron
 from ..estimators.pocket import Pocket
 from ..online.protocol import Round
 from ..perceptron.descent import Descent
+from ..problem.problem import Problem
 from ..support.counts import counted
 from ..tables.data import rows_and_labels
 from ..theorem.kernel_ledger import KernelLedger
@@ -28,13 +29,15 @@ from .staging import Stage
 @seen.register
 def _(answer: Ledger, X: Any = None, y: Any = None) -> Scene:
     problem, weights = answer.problem, answer.perceptron.last_weights()
+    if not isinstance(problem, Problem):  # rows in blocks, too many for a picture
+        return Scene(_title(answer), course=course_of(answer), online=online_chart_of_ledger(answer))
     exact = weights.fractions()
     vector, intercept = exact[: problem.d], sum(exact[problem.d :], Fraction(0))
     stage = Stage.of(problem, vector, intercept) if any(vector) else Stage.of(problem)
     lines = (stage.line("the perceptron", vector, intercept),) if any(vector) else ()
     return Scene(
-        _title(answer), stage.projection.view, stage.points(), lines, course=course_of(answer), loss=loss_of_ledger(answer),
-        kink=kink(problem, weights), online=online_chart_of_ledger(answer),
+        _title(answer), stage.projection.view, stage.points(), lines, course=course_of(answer),
+        loss=loss_of_ledger(answer, problem), kink=kink(problem, weights), online=online_chart_of_ledger(answer),
     )  # fmt: skip
 
 

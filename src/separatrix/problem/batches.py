@@ -322,6 +322,11 @@ class BatchedProblem:
         return self.facts.reading
 
     @property
+    def denominator(self) -> int:
+        """The denominator of all rows."""
+        return self.facts.denominator
+
+    @property
     def largest(self) -> float:
         """The largest magnitude of the numerators."""
         return self.facts.largest

@@ -159,6 +159,11 @@ class Problem:
         return self.rows.reading
 
     @property
+    def denominator(self) -> int:
+        """The denominator of all rows."""
+        return self.rows.denominator
+
+    @property
     def largest(self) -> float:
         """The largest magnitude of the numerators."""
         return self.measures.largest

@@ -68,7 +68,9 @@ class Answering(Batches):
 
     def audit(self, estimator: Any, **options: Any) -> Any:
         """Answer `separatrix.audit`."""
-        raise NotImplementedError
+        from .auditing import audit
+
+        return audit(self, estimator, **options)
 
     def predict(self, estimator: Any, method: str = "predict") -> Iterator[NDArray[Any]]:
         """Yield what a fitted classifier predicts, block by block, in the order of rows.

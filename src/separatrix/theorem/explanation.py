@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..problem.problem import Problem
 from ..problem.row_names import RowNames
 from ..support.blocks import Block, Formulas, Grid, Line, said, written
 from ..support.counts import counted
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from .._types import Floats
-    from ..problem.problem import Problem
+    from ..problem.batches import AnyProblem
     from ..separation.margins import Margin
     from .ledger import Ledger
     from .stars import GivenStar, Star
@@ -181,13 +182,13 @@ def radius_line(radius: float, square: Fraction) -> Formula:
     return joined(", ", [formula(R, "=", few(radius)), formula(SQUARED_RADIUS, "=", few(square))])
 
 
-def every_row(problem: Problem, tie: int) -> str:
-    """Say which rows have the margin."""
-    zeros = problem.n - problem.fallible(tie).n
+def every_row(problem: AnyProblem, tie: int) -> str:
+    """Say which rows have the margin; rows in blocks have none that cannot be wrong, or the audit refuses them."""
+    zeros = problem.n - problem.fallible(tie).n if isinstance(problem, Problem) else 0
     return f"every row, but for {counted(zeros, 'row')} of zeros that the tie rule never has wrong" if zeros else "every row"
 
 
-def lifted_row(problem: Problem) -> Formula:
+def lifted_row(problem: AnyProblem) -> Formula:
     """Write what a row becomes."""
     point = indexed("x", "i")
     return formula(Z_I, "=", indexed("y", "i"), glued("(", point, ", 1)") if problem.intercept else point)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ..estimators.perceptron import Perceptron
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rounding import root
 from ..perceptron.trace import Prefix, UpdateRule
+from ..problem.batches import AnyProblem
 from ..problem.problem import Problem
 from ..proof.certificate import Certificate
 from ..separation.margins import Margin
@@ -26,6 +27,14 @@ from .explanation import explained
 from .generalization import Generalization, generalize
 from .one_pass import HingeBound, OnlineBound
 from .stars import Star
+
+
+class Erred(NamedTuple):
+    """The rows erred on, where rows come in blocks: no others are at hand."""
+
+    problem: Problem
+    numbers: Indices
+    """Their numbers among all rows, in ascending order."""
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -85,13 +94,14 @@ class Ledger:
     alignment_error, squared_length_error : array
         Bounds of the errors of rounding.
     updates : array
-        Mistakes on each row.
+        Mistakes on each row; of a stream, on each of the rows erred on, whose numbers are ``erred.numbers``.
     """
 
-    problem: Problem
+    problem: AnyProblem
     perceptron: Perceptron
     steps: UpdateRule
     trace: Indices
+    erred: Erred | None
     start_squared: Fraction
     mistakes: int
     passes: int
@@ -153,7 +163,11 @@ class Ledger:
         """
         if not isinstance(k, numbers.Integral) or not 0 <= k <= self.mistakes:
             raise ValueError(f"k must be a whole number from 0 to {self.mistakes:,}, the number of mistakes, got {k!r}.")
-        return Prefix(self.problem, self.trace, self.steps).at(int(k)).times_fraction(self.steps.unit)
+        problem, trace = self.problem, self.trace
+        if self.erred is not None:
+            problem, trace = self.erred.problem, np.searchsorted(self.erred.numbers, trace)
+        assert isinstance(problem, Problem)
+        return Prefix(problem, trace, self.steps).at(int(k)).times_fraction(self.steps.unit)
 
     @checked_arithmetic
     def generalization(self, delta: float = 0.05, *, folds: int = 5, X: Any = None, y: Any = None) -> Generalization:
@@ -178,6 +192,9 @@ class Ledger:
         if self.perceptron.average:
             raise ValueError("The bounds speak of the last weights, and average=True predicts with their mean. Audit a "
                              "perceptron fitted with average=False.")  # fmt: skip
+        if not isinstance(self.problem, Problem):
+            raise ValueError("What a run promises for rows not seen is worked out on all rows at once, and a stream has too "
+                             "many. Audit a run on as many as memory holds.")  # fmt: skip
         return generalize(
             self.problem, self.perceptron, self.updates, self.steps.plain and not self.start_squared, delta, folds,
             None if X is None else (X, y),

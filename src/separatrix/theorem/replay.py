@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from ..exact.dyadic import Dyadic, Quotient
 from ..perceptron.orders import shuffled
 from ..perceptron.run import Run
 from ..perceptron.trace import Prefix, UpdateRule
+from ..problem.batches import AnyProblem
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.row_names import RowNames
@@ -26,26 +28,59 @@ from ..problem.ties import mistakes
 # Where the trace comes from.
 
 
-def trace_of(
-    perceptron: Perceptron, twin: Perceptron, run: Run, steps: UpdateRule, unit: Fraction
-) -> tuple[Indices, list[str]]:
+class Runs(Protocol):
+    """What knows the rows of a run."""
+
+    def places(self, recorded: NDArray[Any]) -> Indices | None:
+        """Return the rows of a trace as the problem counts them; None if there are no such rows."""
+
+    def add_up(self, trace: Indices, exact: Dyadic | Quotient) -> bool:
+        """Whether the rows of a trace add up to these weights."""
+
+    def again(self, exact: Dyadic | Quotient) -> tuple[Indices | None, str]:
+        """Repeat the run; return its trace if it comes to the same weights, else None and what to say."""
+
+
+@dataclass(frozen=True)
+class RunInMemory:
+    """A run on rows that are in memory."""
+
+    perceptron: Perceptron
+    twin: Perceptron
+    run: Run
+    steps: UpdateRule
+    unit: Fraction
+
+    def places(self, recorded: NDArray[Any]) -> Indices | None:
+        """Return the rows of a trace as the problem counts them."""
+        return places_of(self.run.problem, recorded)
+
+    def add_up(self, trace: Indices, exact: Dyadic | Quotient) -> bool:
+        """Whether the rows of a trace add up to these weights."""
+        return Prefix(self.run.problem, trace, self.steps).at(trace.size).times_fraction(self.unit) == exact
+
+    def again(self, exact: Dyadic | Quotient) -> tuple[Indices | None, str]:
+        """Repeat the run."""
+        return _replayed(self.perceptron, self.twin, self.run, self.unit, exact)
+
+
+def trace_of(perceptron: Perceptron, rows: Runs) -> tuple[Indices, list[str]]:
     """Return the trace of a run on these rows, and what is wrong with the one that was recorded."""
-    problem, exact = run.problem, perceptron.last_weights()
-    recorded = getattr(perceptron, "mistakes_", None)
+    exact, recorded = perceptron.last_weights(), getattr(perceptron, "mistakes_", None)
     if recorded is None:
-        trace, excuse = _replayed(perceptron, twin, run, unit, exact)
+        trace, excuse = rows.again(exact)
         if trace is None:
             raise ValueError(refusal(excuse))
         return trace, []
-    places = places_of(problem, np.asarray(recorded))
+    places = rows.places(np.asarray(recorded))
     complaint = f"The recorded trace has {np.size(recorded):,} mistakes, but the run made {perceptron.n_mistakes_:,}."
     if places is None:
         complaint = "The recorded trace names rows that there are not."
     elif places.size == perceptron.n_mistakes_:
-        if Prefix(problem, places, steps).at(places.size).times_fraction(unit) == exact:
+        if rows.add_up(places, exact):
             return places, []
         complaint = "The rows of the recorded trace do not add up to the weights of the run."
-    trace, excuse = _replayed(perceptron, twin, run, unit, exact)
+    trace, excuse = rows.again(exact)
     if trace is None:
         raise ValueError(refusal(f"{complaint} {excuse}"))
     return trace if places is None else places, [complaint]
@@ -54,12 +89,20 @@ def trace_of(
 def check_end(perceptron: Perceptron, lifted: Lifted, tie: int) -> None:
     """Refuse rows that a run which came to an end has wrong: it was not theirs."""
     if perceptron.halted_:
-        signs = lifted.signs(learnt_by(perceptron).weights)
-        labels = lifted.problem.y
-        wrong = np.flatnonzero(mistakes(signs, labels, tie))
-        if wrong.size:
-            name = RowNames(lifted.problem).name(int(wrong[0]))
-            raise ValueError(refusal(f"It came to an end, but has {name} wrong: they are not the rows it was fitted on."))
+        refuse_wrong(lifted.problem, first_wrong(lifted, 0, learnt_by(perceptron).weights, tie))
+
+
+def first_wrong(lifted: Lifted, start: int, weights: Dyadic, tie: int) -> int | None:
+    """Return the number of the first row that weights have wrong."""
+    wrong = np.flatnonzero(mistakes(lifted.signs(weights), lifted.problem.y, tie))
+    return start + int(wrong[0]) if wrong.size else None
+
+
+def refuse_wrong(problem: AnyProblem, row: int | None) -> None:
+    """Refuse rows of which a run that came to an end has one wrong."""
+    if row is not None:
+        name = RowNames(problem).name(row)
+        raise ValueError(refusal(f"It came to an end, but has {name} wrong: they are not the rows it was fitted on."))
 
 
 def refusal(excuse: str) -> str:

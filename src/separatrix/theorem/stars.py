@@ -10,6 +10,7 @@ from .._types import Floats
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rationals import read_rationals, vector_of
 from ..exact.rounding import root
+from ..problem.batches import AnyProblem
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.row_names import RowNames
@@ -68,12 +69,28 @@ class Star(GivenStar):
 
 def read_star(star: Any, problem: Problem, tie: int) -> GivenStar:
     """Read a ``w*``; refuse one that does not have every row strictly right, with the row that it has wrong."""
+    weights = star_weights(star, problem)
+    return star_of(weights, problem, *least_at(problem, 0, weights, tie))
+
+
+def star_weights(star: Any, problem: AnyProblem) -> Dyadic | Quotient:
+    """Read a vector of as many numbers as there are weights."""
     numbers = read_rationals(star, "star")
     if len(numbers) != problem.width:
         last = ", and the intercept last" if problem.intercept else ", and no intercept"
         raise ValueError(f"star has {len(numbers):,} numbers, expected {problem.width:,}: one for each feature{last}.")
-    weights, denominator = vector_of(numbers), problem.rows.denominator
+    return vector_of(numbers)
+
+
+def least_at(problem: Problem, start: int, weights: Dyadic | Quotient, tie: int) -> tuple[Fraction, int]:
+    """Return the least exact score of rows that can be wrong, in numerators, and the number of the first that has it."""
     [(score, row)] = least_scores(Lifted.of(problem), weights.numerators, [problem.is_fallible(tie)])
+    return score, start + row
+
+
+def star_of(weights: Dyadic | Quotient, problem: AnyProblem, score: Fraction, row: int) -> GivenStar:
+    """Return a ``w*`` whose least score is this; refuse it if that is not above 0."""
+    denominator = problem.denominator
     given = row if problem.kept is None else int(problem.kept[row])
     if score <= 0:
         found = number_text(score / (weights.divisor * denominator))

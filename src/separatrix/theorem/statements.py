@@ -12,16 +12,29 @@ from .._types import Floats, Indices
 from ..estimators.learnt import learnt_by
 from ..estimators.perceptron import Perceptron
 from ..perceptron.trace import UpdateRule, follow
+from ..problem.batches import AnyProblem, BatchedProblem
 from ..problem.lifted import Lifted
 from ..problem.row_names import RowNames
 from ..proof.certificate import Certificate
 from ..separation.margins import Margin
 from .alignments import Alignments, allowed
-from .ledger import Ledger
+from .ledger import Erred, Ledger
 from .lengths import Lengths
 from .one_pass import HingeBound, OnlineBound, hinge_bound, online_bound, online_pass
 from .replay import first_order
 from .stars import GivenStar, Star
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole:
+    """What an audit knows of all rows where it has no more of them at hand than those erred on."""
+
+    problem: BatchedProblem
+    numbers: Indices
+    """The numbers of the rows at hand among all."""
+    radius_squared: Fraction
+    step_range: tuple[Fraction, Fraction]
+    """The smallest step, and the largest, on any row."""
 
 
 @dataclass(kw_only=True)
@@ -35,11 +48,14 @@ class Auditor:
     margin: Margin | None
     obstruction: Certificate | None
     star: GivenStar | None = None
+    whole: Whole | None = None
 
     def __post_init__(self) -> None:
         best = None if self.margin is None else self.margin.weights
         self.course = follow(self.lifted, self.trace, self.steps, best)
         self.lengths = Lengths(lifted=self.lifted, trace=self.trace, steps=self.steps, course=self.course)
+        if self.whole is not None:
+            self.lengths.radius_squared = self.whole.radius_squared
         self.best: Alignments | None = None
         if self.margin is not None:
             self.best = Alignments(
@@ -59,13 +75,14 @@ class Auditor:
             length_line = arrays["squared_length_line"]
             arrays |= _absent(course.marks.size) if best is None else best.arrays(length_line)
         star = None if self.star is None else self._held(self.star, length_line, violations)
-        online, hinge = (None, None) if self.margin is not None else self._one_pass(violations)
+        online, hinge = self._one_pass(violations) if self.margin is None and self.whole is None else (None, None)
         falls = (0, 0) if best is None else best.falls()
         return Ledger(
-            problem=self.lifted.problem,
+            problem=self.problem,
             perceptron=self.perceptron,
             steps=self.steps,
-            trace=self.trace,
+            trace=self.trace if self.whole is None else self.whole.numbers[self.trace],
+            erred=None if self.whole is None else Erred(self.lifted.problem, self.whole.numbers),
             start_squared=lengths.start_squared,
             mistakes=self.trace.size,
             passes=int(self.perceptron.n_iter_),
@@ -95,8 +112,9 @@ class Auditor:
         if not course.wrong:
             return []
         i = int(self.trace[course.first_wrong - 1])
+        i = i if self.whole is None else int(self.whole.numbers[i])
         return [
-            f"Mistake {course.first_wrong:,} of the trace, on {RowNames(self.lifted.problem, [i]).name(i)}, is none: the "
+            f"Mistake {course.first_wrong:,} of the trace, on {RowNames(self.problem, [i]).name(i)}, is none: the "
             f"weights before it have the row right. So it is with {course.wrong:,} of {self.trace.size:,} steps."
         ]
 
@@ -137,11 +155,18 @@ class Auditor:
 
     def _rounds(self) -> int | None:
         """Return the number of rounds of a run that was shown each row once; None if it went on after that."""
-        n, each_once = self.lifted.problem.n, bool(np.all(np.bincount(self.trace) <= 1))
+        n, each_once = self.problem.n, bool(np.all(np.bincount(self.trace) <= 1))
         online = learnt_by(self.perceptron).visits == n and each_once and not self.perceptron.halted_
         return n if online else None
 
+    @property
+    def problem(self) -> AnyProblem:
+        """All rows."""
+        return self.lifted.problem if self.whole is None else self.whole.problem
+
     def _step_range(self) -> tuple[Fraction, Fraction]:
+        if self.whole is not None:
+            return self.whole.step_range
         if self.steps.plain:
             return Fraction(1), Fraction(1)
         weights = self.steps.multiples

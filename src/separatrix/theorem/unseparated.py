@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..problem.problem import Problem
+from ..problem.batches import AnyProblem
 from ..problem.row_names import RowNames
 from ..problem.ties import zero_always_errs
 from ..proof.claims import Obstruction
@@ -20,7 +20,7 @@ _MAX_ROWS = 12
 """Rows of an obstruction that are listed."""
 
 
-def obstructed(problem: Problem, obstruction: Obstruction, tie: int, ended: bool = False) -> list[Block]:
+def obstructed(problem: AnyProblem, obstruction: Obstruction, tie: int, ended: bool = False) -> list[Block]:
     """Show rows that add up to zero, and what that means for runs, of which one may have ended all the same."""
     rows, multipliers = obstruction.rows, obstruction.multipliers
     names = RowNames(problem, rows[:_MAX_ROWS])
@@ -69,8 +69,8 @@ def obstructed(problem: Problem, obstruction: Obstruction, tie: int, ended: bool
 def one_pass(ledger: Ledger) -> list[Block]:
     """Say what the two bounds of one pass make of the rows."""
     online, hinge, n = ledger.online, ledger.hinge, ledger.problem.n
-    assert online is not None
-    assert hinge is not None
+    if online is None or hinge is None:  # rows in blocks
+        return ["Bounds for one pass, which take a descent over all rows, are not looked for on a stream."]
     score = dot(U, Z_I)
     short = glued(named("max"), "(0, ", GAMMA, " - ", score, ")")
     loss = glued(named("max"), "(0, 1 - ", score, " / ", GAMMA, ")")

@@ -16,9 +16,8 @@ def refuse_blocks(estimator: Any, X: Any, why: str) -> None:
         )
 
 
-def refuse_beside_blocks(y: Any, sample_weight: Any = None) -> None:
+def refuse_beside_blocks(X: Batches, y: Any, sample_weight: Any = None) -> None:
     """Refuse labels and weights beside rows that come in blocks, which have their own labels."""
-    if y is not None:
-        raise ValueError("A stream has its labels in it: leave y out.")
+    X.refuse_besides(y)
     if sample_weight is not None:
         raise ValueError("A stream takes no sample_weight, a number for each row. Weigh the classes: class_weight.")

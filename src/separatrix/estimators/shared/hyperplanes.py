@@ -102,7 +102,7 @@ class Hyperplanes(Learner, Parameters, ClassifierMixin, BaseEstimator):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the share of rows that are predicted right; of a stream, which has its labels in it, block by block."""
         if isinstance(X, Batches):
-            refuse_beside_blocks(y, sample_weight)
+            refuse_beside_blocks(X, y, sample_weight)
             return X.score(self)
         share: float = super().score(X, y, sample_weight)
         return share

@@ -47,9 +47,9 @@ def loss_of_descent(descent: Descent) -> Chart:
     return Chart(("step", "perceptron loss"), (loss,), note=_together(stopped, thinning_note(at.size, "loss")))
 
 
-def loss_of_ledger(ledger: Ledger) -> Chart:
-    """Return the loss after mistakes of an audited run, in the units of the ledger."""
-    return _loss_of_run(ledger.problem, ledger.trace, ledger.steps, ledger.steps.unit)
+def loss_of_ledger(ledger: Ledger, problem: Problem) -> Chart:
+    """Return the loss after mistakes of an audited run on these rows, in the units of the ledger."""
+    return _loss_of_run(problem, ledger.trace, ledger.steps, ledger.steps.unit)
 
 
 def of_perceptron(perceptron: Perceptron, X: Any, y: Any = None) -> tuple[Chart, Chart] | None:
