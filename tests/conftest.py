@@ -7,12 +7,13 @@ import os
 
 import pytest
 from browsers import axe, browser
+from clusters import one_worker, two_workers
 from commands import succeeded
 from hypothesis import HealthCheck, settings
 
 from separatrix.support.interruption import interrupt
 
-__all__ = ["axe", "browser"]  # fixtures
+__all__ = ["axe", "browser", "one_worker", "two_workers"]  # fixtures
 
 common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 settings.register_profile("quick", max_examples=150, derandomize=True, **common)

@@ -2,6 +2,9 @@ from . import examples
 from .checker import InvalidCertificate
 from .comparison.comparing import compare
 from .comparison.results import Comparison, Standing
+from .distributed.dask_rows import DaskRows
+from .distributed.mixing import MixedPerceptron
+from .distributed.mixing_audit import MixingLedger
 from .errors.disagreement import Disagreement
 from .errors.least_errors import least_errors
 from .estimators.bayes import BayesClassifier
@@ -75,6 +78,7 @@ __all__ = [
     "CacheWarning",
     "Certificate",
     "Comparison",
+    "DaskRows",
     "Data",
     "Descent",
     "Description",
@@ -99,6 +103,8 @@ __all__ = [
     "MissingValues",
     "MistakeBound",
     "MixedColumns",
+    "MixedPerceptron",
+    "MixingLedger",
     "ModelError",
     "NoExercise",
     "NotSeparable",

@@ -110,6 +110,31 @@ def kesler(X, codes, classes, *, order="cyclic", tie="update", max_iter=1000, et
     return trace, [v for w in W for v in w], *end
 
 
+def parameter_mixing(X, y, shards, *, tie="update", max_iter=1000, intercept=True):
+    """Iterative parameter mixing (McDonald, Hall and Mann 2010, figure 3), uniformly mixed; shards are lists of rows.
+
+    Return the mixed weights after each epoch, the mistakes of each shard in each, and whether it came to an end.
+    """
+    Z = lifted(X, y, intercept)
+    w, history, mistakes = [Fraction(0)] * len(Z[0]), [], []
+    while len(history) < max_iter:
+        ends, counts = [], []
+        for rows in shards:
+            own, trace = list(w), []
+            for i in rows:
+                if is_mistake(dot(own, Z[i]), y[i], tie):
+                    own = [a + b for a, b in zip(own, Z[i], strict=True)]
+                    trace.append(i)
+            ends.append(own)
+            counts.append(len(trace))
+        w = mean(ends)
+        history.append(w)
+        mistakes.append(counts)
+        if not any(counts):
+            return history, mistakes, True
+    return history, mistakes, False
+
+
 def mean(vectors):
     return [sum(entries, Fraction(0)) / len(vectors) for entries in zip(*vectors, strict=True)]
 

@@ -160,6 +160,19 @@ class Batches(ABC):
         Yield the number of each block with the state after it.
         """
 
+    def folds(
+        self, function: Callable[..., State], state: State, *given: Any, groups: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[int, State]]:
+        """Fold groups of blocks, each from the same state; yield the number of each group with the state at its end.
+
+        In any order, and at once where there are several workers; no group is empty.
+        """
+        for number, group in enumerate(groups):
+            last = state
+            for _, last in self.fold(function, state, *given, blocks=group):  # noqa: B007 (the last one is wanted)
+                pass
+            yield number, last
+
     @abstractmethod
     def digest(self, setting: Setting) -> str:
         """Return the digest of all rows and labels, as `digest.digest` defines it."""
@@ -353,6 +366,12 @@ class BatchedProblem:
     ) -> Iterator[tuple[int, State]]:
         """Do ``state = function(problem, first row, state, *given)`` block by block; yield each with the state after it."""
         return self.batches.fold(partial(_on_problem, self.setting, function), state, *given, blocks=blocks)
+
+    def folds(
+        self, function: Callable[..., State], state: State, *given: Any, groups: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[int, State]]:
+        """Fold groups of blocks, each from the same state, as `Batches.folds` does; the function is given problems."""
+        return self.batches.folds(partial(_on_problem, self.setting, function), state, *given, groups=groups)
 
     def digest(self) -> str:
         """Return the digest of rows and labels."""
