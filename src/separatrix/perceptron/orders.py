@@ -66,7 +66,7 @@ class Shuffle:
     --------
     >>> shuffle = Shuffle.draw(5, 2, np.random.RandomState(0))
     >>> shuffle.blocks.tolist(), [shuffle.of(k).tolist() for k in shuffle.blocks], shuffle.whole().tolist()
-    ([2, 1, 0], [[4], [2, 3], [1, 0]], [4, 2, 3, 1, 0])
+    ([2, 1, 0], [[4], [3, 2], [0, 1]], [4, 3, 2, 0, 1])
     """
 
     n: int
