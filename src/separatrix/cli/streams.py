@@ -85,7 +85,10 @@ def refuse_in_blocks(memory: str | None, options: Iterable[tuple[str, Any]]) -> 
     """Refuse options that take all rows in memory, by their names, where they are given."""
     given = [name for name, value in options if value not in (None, False)]
     if memory is not None and given:
-        raise FileError(f"{given[0]} takes all rows in memory: leave --memory out, or {given[0]}.")
+        raise FileError(
+            f"{given[0]} takes all rows in memory, and they are read in blocks: leave --memory and --checkpoint out, or "
+            f"{given[0]}."
+        )
 
 
 def proof_of_stream(path: Path | None, data: list[str], stream: Stream) -> ProofFiles | None:

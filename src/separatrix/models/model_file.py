@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ from ..problem.provenance import NUMBERS_AS, Column, NumbersAs, Provenance, Tabl
 from ..problem.scaling import Scaling
 from ..support.limits import MAX_DOCUMENT_BYTES, exceeded, most_bytes
 from ..support.writing import write_whole
-from ..tables.data import Data
 from ..tables.sources import read_document
 from .fields import Section, choice, integer, labels, plain, refuse
 from .parameters import read_parameters, write_parameters
@@ -71,8 +70,20 @@ class Model:
         return None if self.scaler is None else scaling_of(self.scaler)
 
 
+class Read(Protocol):
+    """Rows that come from a table: `Data`, or a `Stream`."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """How their columns come from the table."""
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The distinct labels."""
+
+
 @checked_arithmetic
-def save_model(classifier: Any, path: str | Path, *, label: str | None = None, data: Data | None = None) -> None:
+def save_model(classifier: Any, path: str | Path, *, label: str | None = None, data: Read | None = None) -> None:
     """Write a fitted classifier to a file, its numbers exact.
 
     Not kept: the trace of a perceptron with ``record=True``, the certificate of a `Pocket`, a ``random_state`` other than
@@ -86,9 +97,9 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
         The file; an old one is replaced, whole or not at all.
     label : str, optional
         The name of the column it predicts.
-    data : Data, optional
-        What it was fitted to, if `read_data` read it: then the file says how to make its columns of a table. A classifier
-        of a `Comparison` of such data knows that by itself.
+    data : Data or Stream, optional
+        What it was fitted to, if it was read from a table: then the file says how to make its columns of a table. A
+        classifier of a `Comparison` of such data knows that by itself.
 
     Examples
     --------

@@ -28,10 +28,10 @@ class TableBlocks:
         """What the columns of the table are called; that takes no pass."""
         return self._pieces.frame.names
 
-    def in_columns(self, columns: tuple[Column, ...]) -> TableBlocks:
-        """Return the rows of the same table in columns that were learnt before; a category that they lack is 0."""
+    def in_columns(self, columns: tuple[Column, ...], unseen: str) -> TableBlocks:
+        """Return the rows of the same table in columns that were learnt before."""
         other = TableBlocks(self._pieces, self._choice, self._room)
-        other.__dict__["learnt"] = self.learnt.in_columns(columns)
+        other.__dict__["learnt"] = self.learnt.in_columns(columns, unseen)
         return other
 
     @cached_property

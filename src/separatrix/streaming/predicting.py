@@ -19,11 +19,16 @@ from ..support.counts import counted
 
 def predict(batches: Batches, classifier: Any, method: str = "predict") -> Iterator[NDArray[Any]]:
     """Yield what a classifier says of rows, block by block in their order."""
+    return (said for (said,) in ask(batches, classifier, method))
+
+
+def ask(batches: Batches, classifier: Any, *methods: str) -> Iterator[tuple[NDArray[Any], ...]]:
+    """Yield what several methods of a classifier say of rows, all in one pass, block by block in their order."""
     check_is_fitted(classifier)
     columns = common_columns(batches, classifier)
-    waiting: dict[int, NDArray[Any]] = {}
+    waiting: dict[int, tuple[NDArray[Any], ...]] = {}
     facts, due = batches.facts, 0
-    with ended(batches.map(_said, classifier, method, columns)) as found:
+    with ended(batches.map(_all_said, classifier, methods, columns)) as found:
         for k, said in found:
             waiting[k] = said
             while due in waiting:
@@ -75,6 +80,12 @@ def common_columns(batches: Batches, classifier: Any) -> tuple[Column, ...] | No
 
 def _report(done: int, n: int) -> None:
     progress.report(lambda: f"{done:,} of {counted(n, 'row')}", done, n, "rows")
+
+
+def _all_said(
+    block: Block, start: int, classifier: Any, methods: tuple[str, ...], columns: tuple[Column, ...] | None
+) -> tuple[NDArray[Any], ...]:
+    return tuple(_said(block, start, classifier, method, columns) for method in methods)
 
 
 def _said(block: Block, start: int, classifier: Any, method: str, columns: tuple[Column, ...] | None) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ..checker import refuse
 from ..problem.batches import Facts, Setting
 from ..problem.digest import parts_of
-from ..problem.provenance import Choice, Layout, Missing, NumbersAs, Places, all_gaps
+from ..problem.provenance import Choice, Column, Layout, Missing, NumbersAs, Places, Provenance, all_gaps
 from ..proof.certificate import Subject
 from ..support.escaping import brief
 from ..tables.cells import class_called
@@ -21,6 +21,7 @@ from .answers import Answering
 from .block_source import BlockSource, HeldRows
 from .files import TableBlocks
 from .memory import bytes_of
+from .one_against_rest import OneAgainstRest
 from .opening import opened
 
 Result = TypeVar("Result")
@@ -130,13 +131,36 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
 
     def as_certificate_says(self, subject: Subject) -> Stream:
         """Return the rows in the columns that a certificate names, where they come from a table and are in others."""
-        columns, source = subject.columns, self._source
-        if columns is None or not isinstance(source, TableBlocks) or self.facts.columns == columns:
-            return self
-        absent = next((each.source for each in columns if each.source not in source.table_columns), None)
+        columns, named = subject.columns or (), self.table_columns
+        absent = next((each.source for each in columns if named is not None and each.source not in named), None)
         if absent is not None:
             refuse(f"The data is not that of the certificate: it has no column {brief(absent)}.")
-        return Stream(source.in_columns(columns))
+        return self.in_columns(subject.columns, "ignore")
+
+    def against_rest(self, label: Any) -> Stream:
+        """Return the same rows, labelled by whether they are of a class: True or False."""
+        return Stream(OneAgainstRest(self._source, self.facts, label))
+
+    def in_columns(self, columns: tuple[Column, ...] | None, unseen: str) -> Stream:
+        """Return the rows of a table in columns that were learnt before; ``unseen`` as in `read_data`."""
+        source = self._source
+        if columns is None or not isinstance(source, TableBlocks) or self.facts.columns == columns:
+            return self
+        return Stream(source.in_columns(columns, unseen))
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The distinct labels, sorted."""
+        return self.facts.classes
+
+    @property
+    def provenance(self) -> Provenance:
+        """How the columns come from the table."""
+        if self.whole is not None:
+            return self.whole.provenance
+        known = self.known
+        as_float64 = known is not None and known.table is not None and known.decimals is None
+        return Provenance(self.facts.columns, self.facts.table, "float64" if as_float64 else "auto")
 
     @property
     def table_columns(self) -> tuple[str, ...] | None:

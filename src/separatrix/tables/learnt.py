@@ -94,9 +94,9 @@ class Learnt:
         rows = notes_of_rows(self.decimals, self.given, self.dropped, self.unlabelled, len(self.classes))
         return [*self.said, *rows]
 
-    def in_columns(self, columns: tuple[Column, ...]) -> Learnt:
-        """Return how rows are made in other columns, which were learnt from this table before; other categories are 0."""
-        return replace(self, columns=columns, is_plain=False, unseen="ignore")
+    def in_columns(self, columns: tuple[Column, ...], unseen: str) -> Learnt:
+        """Return how rows are made in columns that were learnt before; ``unseen`` as in `read_data`."""
+        return replace(self, columns=columns, is_plain=False, unseen=unseen)
 
     def rows(self, piece: Piece) -> PieceRows:
         """Make rows of a piece."""

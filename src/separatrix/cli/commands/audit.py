@@ -16,6 +16,7 @@ from ...support.interruption import one_deeper
 from .. import inputs
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..lessons import order_of
+from ..models_in_blocks import one_or_all
 from ..options import (
     DataFiles,
     Intercept,
@@ -30,6 +31,7 @@ from ..options import (
 )
 from ..pages import Page
 from ..scaling import Scale, read_scale, scaled
+from ..streams import Memory, positive_class, refuse_in_blocks, stream_of
 from ..terminal import collected, progress
 from ..wording import all_worded
 
@@ -59,6 +61,7 @@ def audit(
     seed: Annotated[int, typer.Option(help="Seed of the orders shuffle and random.")] = 0,
     delta: Annotated[float, typer.Option(help="The chance that a bound of the error on new rows may fail with.")] = 0.05,
     star: StarNumbers = None,
+    memory: Memory = None,
     style: Annotated[str, typer.Option(help="How to write it: text, markdown or latex.")] = "text",
     as_json: Json = False,
 ) -> None:
@@ -76,10 +79,19 @@ def audit(
     if eta0 is not None and parameters is not None:
         raise FileError("--eta0 is not for --kernel: a kernel perceptron counts its mistakes, and has no learning rate.")
     kind = read_scale(scale)
-    given = inputs.read(data, layout, choice)
-    y, classes = inputs.two_classes(given, choice.positive)
-    rows, about = scaled(given, kind)
-    notes = [*about, *all_worded(given.notes())]
+    refuse_in_blocks(memory, {"--kernel": kernel, "--scale": scale}.items())
+    X: Any
+    if memory is not None:
+        with progress("reading the table", "Ctrl-C stops it"):
+            stream = stream_of(data, layout, choice, memory)
+        positive_class(stream, choice.positive)  # of two
+        X, classes = one_or_all(stream, choice.positive)
+        y, notes, names = None, all_worded(stream.notes()), stream.names
+    else:
+        given = inputs.read(data, layout, choice)
+        y, classes = inputs.two_classes(given, choice.positive)
+        rows, about = scaled(given, kind)
+        X, notes, names = rows.rows, [*about, *all_worded(given.notes())], rows.names
     with progress("running the perceptron", "Ctrl-C stops it"), collected(notes):
         warnings.simplefilter("ignore", ConvergenceWarning)  # what is known of the run is said below
         options: dict[str, Any] = {
@@ -90,9 +102,9 @@ def audit(
             options["eta0"] = eta0
         perceptron = Perceptron(**options) if parameters is None else KernelPerceptron(**options, **parameters)
         with one_deeper():  # a run that Ctrl-C ended would be audited at length
-            perceptron.fit(rows.rows, y)
-        ledger = audited(perceptron, rows.rows, y, star=read_star(star))
-        promise = ledger.generalization(delta) if isinstance(ledger, Ledger) else None
+            perceptron.fit(X, y)
+        ledger = audited(perceptron, X, y, star=read_star(star))
+        promise = ledger.generalization(delta) if isinstance(ledger, Ledger) and memory is None else None
     if not ledger.converged and ledger.bound is not None:
         most = f", after {math.floor(ledger.bound[1]):,} mistakes at most" if math.isfinite(ledger.bound[1]) else ""
         notes.append(
@@ -100,7 +112,7 @@ def audit(
             f"(--max-iter) it does, as a hyperplane separates the classes, which is proved{most}."
         )
     if as_json:
-        size = {"rows": rows.shape[0], "features": rows.names, "classes": classes, "scale": kind}
+        size = {"rows": ledger.problem.n, "features": names, "classes": classes, "scale": kind}
         print(json.dumps(size | _findings(ledger, promise) | {"notes": notes}, indent=1))
     else:
         out = Page(style)

@@ -19,6 +19,7 @@ from ..algorithms import choose
 from ..durations import duration_option
 from ..fitted import advice, findings, hold_against_theorem, show_fit
 from ..lessons import Lesson, continued, first_lesson, next_lesson, order_of, refuse_beside_from, typed_weights
+from ..models_in_blocks import Checkpoint, fit_in_blocks
 from ..options import (
     DataFiles,
     Intercept,
@@ -31,6 +32,7 @@ from ..options import (
 from ..pages import Page
 from ..scaling import Scale, differing, read_scale
 from ..steps import Asked, refuse_steps, step_table
+from ..streams import Memory, refuse_in_blocks
 from ..terminal import collected, progress
 from ..typed import typed_again
 from ..wording import all_worded
@@ -102,6 +104,13 @@ def fit(
         bool, typer.Option("--mistakes-only", help="Of --steps: leave out visits that were right.")
     ] = False,
     first: Annotated[int | None, typer.Option(help="Of --steps: so many lines at most.")] = None,
+    memory: Memory = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="Keep the state of the run in this file, to go on from; rows are read in blocks, see --memory."),
+    ] = None,
+    every: Annotated[float | None, duration_option(help="Of --checkpoint: so much time between two of them, 60s.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Of --checkpoint: go on from the one that is there.")] = False,
     as_json: Json = False,
 ) -> None:
     """Learn a classifier: a hyperplane with the perceptron learning algorithm, exactly, or what --algorithm names.
@@ -126,6 +135,14 @@ def fit(
     read = {"the data": data, "the model to begin with": [] if begin is None else [str(begin)]}
     refuse_unwritable(model, "--model", read)
     refuse_unwritable(None if asked is None or asked.shown else steps, "--steps", read)
+    kept = Checkpoint(checkpoint, every, resume)
+    kept.refuse()
+    if memory is not None or checkpoint is not None:
+        refuse_unwritable(checkpoint, "--checkpoint", read)
+        in_memory = {"--from": begin, "--holdout": holdout or None, "--steps": steps, "--scale": scale}
+        refuse_in_blocks("", in_memory.items())
+        fit_in_blocks(algorithm, parameters, data, choice, layout, memory, intercept, typed, kept, model, as_json)
+        return
     if begin is not None:
         refuse_beside_from(algorithm, typed, intercept, scale, choice)
         if seed is None:

@@ -14,8 +14,10 @@ from ...problem.provenance import Layout
 from ...support.counts import counted
 from ...support.escaping import shown
 from .. import inputs
+from ..models_in_blocks import csv_of, predictions, stream_for
 from ..options import DataFiles, Json, ModelFile, Unseen, refuse_unwritable, with_data_options
-from ..terminal import as_csv, no_formula, put, say
+from ..streams import Memory
+from ..terminal import as_csv, no_formula, progress, put, say
 from ..wording import all_worded
 
 
@@ -32,6 +34,7 @@ def predict(
             "--spreadsheet-safe", help="Write an apostrophe before texts that a spreadsheet would take for a formula."
         ),
     ] = False,
+    memory: Memory = None,
     as_json: Json = False,
 ) -> None:
     """Predict the class of each row, with its score, or one for each of several classes; columns are matched by name."""
@@ -43,6 +46,22 @@ def predict(
         raise FileError("--spreadsheet-safe is for CSV, and not for --json: choose one.")
     refuse_unwritable(output, "--output", {"the data": data, "the model": [str(model)]})
     learnt = read_model(model)
+    if memory is not None:
+        if as_json:
+            raise FileError("--json has all predictions at once: leave --memory out, or write CSV.")
+        stream = stream_for(learnt, data, layout, None, unseen, memory)
+        written = no_formula if spreadsheet_safe else str
+        name = learnt.label or "prediction"
+        with progress("predicting", "Ctrl-C stops it"):
+            parts = csv_of(predictions(stream, learnt.classifier), name, learnt.classifier.classes_.tolist(), written)
+            if output is None:
+                for part in parts:
+                    put(part)
+            else:
+                write_whole(output, parts)
+        if output is not None:
+            say(f"{counted(stream.facts.n, 'prediction')} written to {shown(output)}.")
+        return
     rows = inputs.reread(learnt, data, layout, None, unseen)
     for note in all_worded(rows.said):
         say(f"Note: {note}")

@@ -12,7 +12,10 @@ from ...support.console import console
 from ...support.counts import counted, percent
 from ...support.escaping import shown
 from .. import inputs
+from ..models_in_blocks import confusion_of, stream_for
 from ..options import DataFiles, Json, ModelFile, Unseen, with_data_options
+from ..streams import Memory
+from ..terminal import progress
 from ..wording import MAX_CLASSES_SHOWN
 
 
@@ -23,6 +26,7 @@ def score(
     layout: Layout,
     label: Annotated[str | None, typer.Option(help="The column that holds the classes, if not the one learnt from.")] = None,
     unseen: Unseen = "refuse",
+    memory: Memory = None,
     as_json: Json = False,
 ) -> None:
     """Count the errors of a model on labelled rows."""
@@ -35,17 +39,26 @@ def score(
 
     learnt = read_model(model)
     column = label or learnt.label
-    rows = inputs.reread(learnt, data, layout, column, unseen)
-    if rows.codes is None:
-        raise FileError(f"{model} does not say which column it predicts. Name it with --label.")
+    unlabelled = FileError(f"{model} does not say which column it predicts. Name it with --label.")
     classes = learnt.classifier.classes_.tolist()
-    truth = inputs.coded(rows, classes, learnt.others)
-    places = {each: k for k, each in enumerate(classes)}
-    predicted = [places[each] for each in learnt.classifier.predict(rows.rows).tolist()]
-    confusion = confusion_matrix(truth, predicted, labels=range(len(classes)))
-    n = len(truth)
+    dropped = 0
+    if memory is not None:
+        if column is None:
+            raise unlabelled
+        stream = stream_for(learnt, data, layout, column, unseen, memory)
+        with progress("predicting", "Ctrl-C stops it"):
+            confusion = confusion_of(stream, learnt, classes)
+    else:
+        rows = inputs.reread(learnt, data, layout, column, unseen)
+        if rows.codes is None:
+            raise unlabelled
+        truth = inputs.coded(rows, classes, learnt.others)
+        places = {each: k for k, each in enumerate(classes)}
+        predicted = [places[each] for each in learnt.classifier.predict(rows.rows).tolist()]
+        confusion, dropped = confusion_matrix(truth, predicted, labels=range(len(classes))), rows.dropped
+    n = int(confusion.sum())
     errors = n - int(np.trace(confusion))
-    majority = Majority.of(truth, classes)
+    majority = Majority.of_counts(confusion.sum(axis=1).tolist(), classes)
     if as_json:
         result = {
             "rows": n, "errors": errors, "accuracy": (n - errors) / n, "classes": classes, "confusion": confusion.tolist(),
@@ -71,5 +84,5 @@ def score(
             total = int(confusion[k].sum())
             grid.add_row(shown(each), f"{total:,}", f"{total - int(confusion[k, k]):,}")
     out.print(grid)
-    if rows.kept is not None:
-        out.print(f"{counted(rows.dropped, 'row')} with missing values left out.")
+    if dropped:
+        out.print(f"{counted(dropped, 'row')} with missing values left out.")
