@@ -22,7 +22,7 @@ from ..problem.provenance import Layout, Place, Places
 from .binary_files import array_header, columns_of_array
 from .decimals import Digits
 from .foreign_errors import reason_of
-from .frame import arrow_frame, table_of_columns
+from .frame import arrow_frame, kind_of, table_of_columns, unlike_columns
 from .pieces import Part, Piece
 from .sources import Source
 
@@ -52,10 +52,12 @@ class ArrowPart(Part):
         self.name, self.schema, self.layout, self._rows = name, schema, layout, max(1, rows)
         self._wanted: list[int] = []
         self._passed = 0
+        self.casts: dict[int, pa.DataType] = {}
+        """What columns of numbers are taken as, where other files have them in another type."""
 
     def type_of(self, place: int) -> Any:
         """Return the type of a column."""
-        return self.schema.field(place).type
+        return self.casts.get(place, self.schema.field(place).type)
 
     def done(self) -> float:
         """Tell how many rows were gone through."""
@@ -64,6 +66,9 @@ class ArrowPart(Part):
     def _piece(self, start: int, table: pa.Table) -> Piece:
         """Return a piece of the columns that are wanted; so many rows come before it."""
         _require_sound(table, self.name)
+        for j, k in enumerate(self._wanted):
+            if k in self.casts:
+                table = table.set_column(j, self.schema.names[k], self._cast(table.column(j), k))
         place = {k: j for j, k in enumerate(self._wanted)}
         frame = arrow_frame(table, self.name, self.layout)
         self._passed = start + table.num_rows
@@ -75,6 +80,29 @@ class ArrowPart(Part):
             return [Place(self.name, "row", start + row) for row in rows]
 
         return Piece(read, Places(places), whole=True)
+
+    def _cast(self, column: pa.ChunkedArray, k: int) -> pa.ChunkedArray:
+        try:
+            return column.cast(self.casts[k])
+        except pa.ArrowException as error:
+            raise unlike_columns(self.name, error) from None
+
+
+def alike(parts: Sequence[ArrowPart]) -> None:
+    """Have columns of numbers be of one type in all parts of a table."""
+    for k, name in enumerate(parts[0].schema.names):
+        types = [part.schema.field(k).type for part in parts if kind_of(part.schema.field(k).type) == "numbers"]
+        if len(set(types)) < 2:
+            continue
+        try:
+            schemas = [pa.schema([(name, each)]) for each in types]
+            common = pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+        except pa.ArrowException as error:
+            raise unlike_columns(parts[0].name, error) from None
+        for part in parts:
+            own = part.schema.field(k).type
+            if kind_of(own) == "numbers" and own != common:
+                part.casts[k] = common
 
 
 class TablePart(ArrowPart):

@@ -39,6 +39,8 @@ class ColumnTally:
 
     name: str
     numbering: RowNumbering
+    cells: int = 0
+    """Cells in all, those that are missing included."""
     gaps: int = 0
     first_gap: int | None = None
     texts: dict[str, _Text] = field(default_factory=dict)
@@ -66,19 +68,21 @@ class ColumnTally:
     def see(self, cells: Cells, start: int) -> None:
         """See what is in a piece, all of its rows."""
         if not isinstance(cells, Words):
-            some = cells.gaps is None or not cells.gaps.all()
-            self.has_cells, self.has_numbers = self.has_cells or some, self.has_numbers or some
+            self.has_numbers = self.has_numbers or cells.gaps is None or not cells.gaps.all()
             return
         n = cells.codes.size
         first = np.full(len(cells.texts) + 1, n)
         first[cells.codes[::-1]] = np.arange(n)[::-1]  # of several, the last one stays
         for k in np.flatnonzero(first[:-1] < n).tolist():
-            self.has_cells = True
-            text = cells.texts[k]
-            if text not in self.texts:
-                self.texts[text] = _Text()
-                self.text_bytes += _TEXT_BYTES + 4 * len(text)
-            self.firsts.setdefault(text, start + int(first[k]))
+            self.firsts.setdefault(cells.texts[k], start + int(first[k]))
+            self._told(cells.texts[k])
+
+    def _told(self, text: str) -> _Text:
+        """Return what is told of a text, which may be new."""
+        if text not in self.texts:
+            self.texts[text] = _Text()
+            self.text_bytes += _TEXT_BYTES + 4 * len(text)
+        return self.texts[text]
 
     def judged(self, layout: Layout) -> tuple[str | None, int | None]:
         """Tell what a column of text holds in a part of a table, and, if it is mixed, the first row that has no number."""
@@ -92,12 +96,13 @@ class ColumnTally:
     def end_part(self, kind: str | None) -> None:
         """Begin with another part of the table."""
         self.kinds.append(kind)
-        self.has_cells = self.has_numbers = False
+        self.has_cells, self.has_numbers = False, False
         self.firsts = {}
 
-    def count(self, cells: Cells, kept: NDArray[np.int64] | None, rows: Rows) -> None:
-        """Count what is in a piece, in rows that have a label, if others are left out; some of them are kept."""
+    def count(self, cells: Cells, n: int, kept: NDArray[np.int64] | None, rows: Rows) -> None:
+        """Count what is in a piece, in so many rows that have a label, if others are left out; some of them are kept."""
         gaps = cells.gaps
+        self.cells += n
         if gaps is not None:
             self.gaps += int(np.count_nonzero(gaps))
             if self.first_gap is None:
@@ -106,7 +111,7 @@ class ColumnTally:
             there = np.bincount(cells.codes + 1, minlength=len(cells.texts) + 1)[1:]
             still = there if kept is None else np.bincount(cells.codes[kept] + 1, minlength=len(cells.texts) + 1)[1:]
             for k in np.flatnonzero(there).tolist():
-                told = self.texts[cells.texts[k]]
+                told = self._told(cells.texts[k])
                 told.there += int(there[k])
                 told.kept += int(still[k])
             return
@@ -132,8 +137,7 @@ class ColumnTally:
         if self.kind == "words":
             texts = [text for text, told in self.texts.items() if (told.kept if kept else told.there)]
             return Words(self.name, texts, np.array([*range(len(texts)), *gaps], np.int64))
-        some = self.kind is not None
-        mask = np.array([*([False] * some), *([True] * bool(self.gaps))])
+        mask = np.array([*([False] * (self.cells > self.gaps)), *([True] * bool(self.gaps))])
         return Numbers(self.name, np.zeros(mask.size), mask if mask.any() else None)
 
     def numbers_rows(self, n: int, at_least: int) -> bool:

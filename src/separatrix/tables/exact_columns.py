@@ -49,13 +49,13 @@ def as_decimals(
         column: Cells | int = each
         if isinstance(each, Numbers):
             if each.numerators is not None:
-                column = _scaled(each, each.numerators, places - each.scale)
+                column = scaled(each, each.numerators, places - each.scale)
             elif decimals is not None and decimals.whole:
-                column = _scaled(each, each.array(), places - (0 if each.is_flag else decimals.places))
+                column = scaled(each, each.array(), places - (0 if each.is_flag else decimals.places))
             elif of_text:
                 column = each._replace(factor=float(10**places))
             else:
-                column = _scaled(each, each.array(), places)
+                column = scaled(each, each.array(), places)
         if isinstance(column, int):
             assert isinstance(each, Numbers)
             return list(found), required(numbers, Decimals(misfit=Misfit(where(column), each.name, each.text_of(column))))
@@ -76,7 +76,7 @@ def with_numerators(source: Numbers, texts: Sequence[str], codes: Indices, marks
     return source._replace(numerators=numerators, scale=scale)
 
 
-def _scaled(source: Numbers, values: Floats, power: int) -> Numbers | int:
+def scaled(source: Numbers, values: Floats, power: int) -> Numbers | int:
     """Multiply whole numbers, or float64 ones, by a power of ten; return the first row for which that is no numerator."""
     gone = np.zeros(values.size, bool) if source.gaps is None else source.gaps
     if source.endless is not None:

@@ -405,7 +405,12 @@ def _concatenated(tables: list[pa.Table], names: list[str]) -> pa.Table:
         alike = [pa.table([column[part] for column in columns], names=fields) for part in range(len(tables))]
         return pa.concat_tables(alike, promote_options="permissive").unify_dictionaries()
     except pa.ArrowException as error:
-        raise FileError(f"The columns of {names[0]} and the other files do not go together: {error}.") from None
+        raise unlike_columns(names[0], error) from None
+
+
+def unlike_columns(name: str, error: Exception) -> FileError:
+    """Return the error that files have columns of types that have nothing in common."""
+    return FileError(f"The columns of {name} and the other files do not go together: {error}.")
 
 
 def _alike(columns: list[pa.ChunkedArray], name: str, names: list[str]) -> list[pa.ChunkedArray]:

@@ -12,7 +12,7 @@ from ..exceptions import FileError
 from ..problem.provenance import Layout
 from ..support.remedies import Remedy
 from . import sources
-from .arrow_pieces import ArrayPart, ArrowPart, BatchPart, ParquetPart, TablePart
+from .arrow_pieces import ArrayPart, ArrowPart, BatchPart, ParquetPart, TablePart, alike
 from .frame import arrow_head, arrow_table, is_file, places_in_each, text_frame
 from .pieces import Pieces
 from .sources import Source
@@ -83,8 +83,9 @@ def _of_files(found: list[Source], layout: Layout, room: Room) -> Pieces | None:
 
 
 def _of_arrow(parts: Sequence[ArrowPart], layout: Layout, kind: str) -> Pieces:
-    columns = [part.schema.names for part in parts]
-    return Pieces(parts, arrow_head([part.name for part in parts], columns, layout, kind))
+    head = arrow_head([part.name for part in parts], [part.schema.names for part in parts], layout, kind)
+    alike(parts)
+    return Pieces(parts, head)
 
 
 def _must_be_held(source: Source) -> bool:

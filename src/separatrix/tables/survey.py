@@ -6,10 +6,12 @@ kept of a piece is counts, and the texts that occur.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..checker import Seen
@@ -22,6 +24,7 @@ from ..support.remedies import Remedy
 from .cells import Cells, Numbers, Words, cells_of, classes_of, require_finite, told_apart
 from .column_notes import MIN_IDENTIFYING, notes_of_columns
 from .column_tally import ColumnTally, Rows
+from .decimal_survey import DecimalColumn, places_of, settled_decimals
 from .decimals import Decimals, Digits, settled
 from .design_matrix import columns_for, is_sparse
 from .encoding import chosen_to_learn, labels_of, missing_values, no_label, none_left, rows_with_gaps
@@ -33,14 +36,25 @@ from .row_numbering import RowNumbering
 from .text.csv_reading import FirstWord, MixedColumns
 
 
-class _Seen(NamedTuple):
-    """The cells of a piece, in rows that have a label if others are left out."""
+class _Cells(NamedTuple):
+    """The cells of a piece."""
 
+    table: Columns
     found: list[tuple[int, Cells]]
+    """Those of each column that can be used, by its place."""
     labels: Words | None
-    n: int
-    rows: Rows
+    masks: dict[str, NDArray[np.bool_] | None]
+    """Which cells of each column are missing."""
+    rows: NDArray[np.int64]
+    """The numbers of the rows in the whole table."""
+    kept: NDArray[np.int64] | None
+    """Which of these rows are kept; None: all."""
     is_all: bool
+    """Whether these are all rows of the piece."""
+
+    def row(self, row: int) -> int:
+        """Return the number of a row in the whole table."""
+        return int(self.rows[row])
 
 
 def _at(place: Place, _row: int) -> Place:
@@ -78,21 +92,43 @@ class Survey:
         """Rows with a gap in a column that rows are made of; in one of these, or in the label."""
         self.first_gap: tuple[int, str] | None = None
         self.is_plain = True
+        self._decimals: dict[int, DecimalColumn] = {}
+        parts = self.pieces.parts
+        if self.is_text or self.frame.layout.numbers == "float64":
+            return
+        if any(pa.types.is_decimal(part.type_of(k)) for part in parts for k in self.wanted):
+            self._decimals = {k: DecimalColumn(self.frame.names[k]) for k in self.wanted}
 
     # ---- All pieces.
 
     def learnt(self) -> Learnt:
         """Go through all pieces, and return what they tell."""
         with progress.part("surveying"):
-            decimals = settled(self.frame.layout.numbers, self._gone_through)[1] if self.is_text else self._of_arrow()
-        self._refuse()
+            if self.is_text:
+                decimals = settled(self.frame.layout.numbers, self._gone_through)[1]
+                self._refuse_cells()
+            else:
+                self._gone_through(NEAREST)
+                self._refuse_cells()
+                decimals = self._settled()
+        self._refuse_rows()
         return self._learnt(decimals)
 
-    def _of_arrow(self) -> Decimals | None:
-        self._gone_through(NEAREST)
-        if not self.given:
-            raise FileError(f"{self.pieces.parts[0].name} has no rows.")
-        return None
+    def _settled(self) -> Decimals | None:
+        """Tell how the numbers of a table of Arrow are read; if it has decimals, that takes another pass."""
+        columns = list(self._decimals.values())
+        if all(column.scale is None for column in columns):
+            return None
+        places, start = places_of(columns), 0
+        for _, piece in ahead(self.pieces.again(range(self.pieces.count))):
+            table, _ = piece.read([*self.wanted, *self._extra], self._as_words, NEAREST, False)
+            cells = self._cells(table, start)
+            for k, source in cells.found:
+                if isinstance(source, Numbers):
+                    column = cells.table.column(self.wanted.index(k))
+                    self._decimals[k].check(source, column, places, cells.row, cells.kept)
+            start += table.num_rows
+        return settled_decimals(columns, self.frame.layout.numbers, self.frame.where)
 
     def _gone_through(self, decimals: int) -> tuple[None, Digits]:
         """Go through all pieces, their numbers read in a way; return what their digits are."""
@@ -143,46 +179,61 @@ class Survey:
     # ---- One piece.
 
     def _see(self, piece: Piece, table: Columns) -> None:
+        start = self.given
+        self.given += table.num_rows
         if not table.num_rows:
             self.sizes.append(0)
             return
-        found, labels, n, rows, is_all = self._cells(table)
-        self.there += n
-        gone = None
-        masks = {source.name: source.gaps for _, source in found}
-        if self.choice.missing == "drop-rows":
-            gone = rows_with_gaps(masks, labels, n)
-        kept = None if gone is None else np.flatnonzero(~gone)
-        self._count_gaps(masks, labels, n, rows)
-        for k, source in found if labels is None or self.label is None else [*found, (self.label, labels)]:
-            self.tallies[k].count(source, kept, rows)
-        self.sizes.append(n if kept is None else kept.size)
-        self.is_plain = self.is_plain and piece.whole and is_all and kept is None
+        for k, column in zip([*self.wanted, *self._extra], table.columns, strict=True):
+            tally = self.tallies[k]
+            tally.has_cells = tally.has_cells or getattr(column, "null_count", 0) < len(column)
+        cells = self._cells(table, start)
+        if self.is_text:  # what is in a column is judged by all of its cells
+            for k, source in cells.found if cells.is_all else self._of_columns(table, lambda row: start + row):
+                self.tallies[k].see(source, start)
+        if self.label is not None:
+            self.tallies[self.label].see(labels_of(self.frame, self.label, table.column(len(self.wanted))), start)
+        self._count(cells)
+        self.is_plain = self.is_plain and piece.whole and cells.is_all and cells.kept is None
         self._require_room()
 
-    def _cells(self, table: Columns) -> _Seen:
-        """Return the cells of a piece; note all that is in its columns."""
-        start, n = self.given, table.num_rows
-        self.given += n
-        labels = None
-        if self.label is not None:
+    def _cells(self, table: Columns, start: int) -> _Cells:
+        """Return the cells of a piece, in rows that have a label if others are left out."""
+        labels, there = None, np.arange(table.num_rows)
+        if self.label is not None and table.num_rows:
             labels = labels_of(self.frame, self.label, table.column(len(self.wanted)))
-            self.tallies[self.label].see(labels, start)
-        if labels is None or labels.gaps is None or not self.frame.layout.drop_unlabelled:
-            found = self._of_columns(table, lambda row: start + row)
-            for k, source in found:
-                self.tallies[k].see(source, start)
-            return _Seen(found, labels, n, lambda row: start + row, True)
-        if self.is_text:  # what is in a column is judged by all of its cells
-            for k, source in self._of_columns(table, lambda row: start + row):
-                self.tallies[k].see(source, start)
-        there: NDArray[np.int64] = np.flatnonzero(~labels.gaps)
-        labels = labels._replace(codes=labels.codes[there])
-        found = self._of_columns(table.take(there), lambda row: start + int(there[row]))
-        for k, source in found:
-            if not self.is_text:
-                self.tallies[k].see(source, start)
-        return _Seen(found, labels, there.size, lambda row: start + int(there[row]), False)
+            if labels.gaps is not None and self.frame.layout.drop_unlabelled:
+                there = np.flatnonzero(~labels.gaps)
+                labels = labels._replace(codes=labels.codes[there])
+        is_all = there.size == table.num_rows
+        table = table if is_all else table.take(there)
+        found = self._of_columns(table, lambda row: start + int(there[row]))
+        masks = {source.name: source.gaps for _, source in found}
+        gone = rows_with_gaps(masks, labels, there.size) if self.choice.missing == "drop-rows" else None
+        kept = None if gone is None else np.flatnonzero(~gone)
+        return _Cells(table, found, labels, masks, start + there, kept, is_all)
+
+    def _count(self, cells: _Cells) -> None:
+        """Count what is in a piece."""
+        n = cells.rows.size
+        self.there += n
+        self.sizes.append(n if cells.kept is None else cells.kept.size)
+        for k, source in cells.found:
+            self.tallies[k].count(source, n, cells.kept, cells.row)
+            if k in self._decimals and isinstance(source, Numbers):
+                self._decimals[k].measure(source, cells.row)
+        if self.label is not None and cells.labels is not None:
+            self.tallies[self.label].count(cells.labels, n, cells.kept, cells.row)
+        touched = rows_with_gaps(cells.masks, cells.labels, n)
+        incomplete = rows_with_gaps(cells.masks, None, n)
+        self.touched += 0 if touched is None else int(np.count_nonzero(touched))
+        if incomplete is None:
+            return
+        self.incomplete += int(np.count_nonzero(incomplete))
+        if self.first_gap is None:
+            first = int(np.flatnonzero(incomplete)[0])
+            named = (name for name, mask in cells.masks.items() if mask is not None and mask[first])
+            self.first_gap = cells.row(first), next(named)
 
     def _of_columns(self, table: Columns, rows: Rows) -> list[tuple[int, Cells]]:
         found: list[tuple[int, Cells]] = []
@@ -194,17 +245,6 @@ class Survey:
             except FileError as error:  # of several, the first column is named
                 tally.unusable = tally.unusable or error
         return list(zip([k for k, _ in found], told_apart([source for _, source in found]), strict=True))
-
-    def _count_gaps(self, masks: dict[str, Any], labels: Words | None, n: int, rows: Rows) -> None:
-        incomplete = rows_with_gaps(masks, None, n)
-        touched = rows_with_gaps(masks, labels, n)
-        self.touched += 0 if touched is None else int(np.count_nonzero(touched))
-        if incomplete is None:
-            return
-        self.incomplete += int(np.count_nonzero(incomplete))
-        if self.first_gap is None:
-            first = int(np.flatnonzero(incomplete)[0])
-            self.first_gap = rows(first), next(name for name, mask in masks.items() if mask is not None and mask[first])
 
     def _require_room(self) -> None:
         """Refuse more texts than there is room for."""
@@ -222,22 +262,27 @@ class Survey:
     def _sources(self) -> list[ColumnTally]:
         return [self.tallies[k] for k in self.wanted]
 
-    def _refuse(self) -> None:
-        """Refuse what no rows can be made of."""
-        label = None if self.label is None else self.tallies[self.label]
-        sources, where, missing = self._sources(), self.frame.where, self.choice.missing
+    def _refuse_cells(self) -> None:
+        """Refuse a table without rows, columns that cannot be used, and rows without a label."""
+        label, where = None if self.label is None else self.tallies[self.label], self.frame.where
+        if not self.given:
+            raise FileError(f"{self.pieces.parts[0].name} has no rows.")
         if label is not None and self.frame.layout.drop_unlabelled and not self.there:
             raise none_labelled(self.frame.name, label.name)
-        for tally in sources:
+        for tally in self._sources():
             if tally.unusable is not None:
                 raise tally.unusable
-        if label is not None and label.first_gap is not None and missing != "drop-rows":
+        if label is not None and label.first_gap is not None and self.choice.missing != "drop-rows":
             raise no_label(where(label.first_gap), label.name)
+
+    def _refuse_rows(self) -> None:
+        """Refuse numbers that are infinite, and gaps if they are to be refused."""
+        sources, where = self._sources(), self.frame.where
         for tally in sources:
             if (row := tally.first_endless) is not None:
                 require_finite([Numbers(tally.name, np.zeros(1), None, np.ones(1, bool))], partial(_at, where(row)))
         counts = {tally.name: tally.gaps for tally in sources if tally.gaps}
-        if missing == "refuse" and self.first_gap is not None:
+        if self.choice.missing == "refuse" and self.first_gap is not None:
             first = where(self.first_gap[0]), self.first_gap[1]
             raise missing_values(self.frame.name, (self.incomplete, self.there), first, counts, learnt=False)
         if not sum(self.sizes):
@@ -279,7 +324,10 @@ class Survey:
         places = 0 if decimals is None or decimals.misfit is not None else decimals.places
         unit = float(10**places)
         factor = 1.0 if decimals is not None and decimals.whole else unit
-        numbers = [tally for tally in self._sources() if tally.kind == "numbers"]
+        if self._decimals and decimals is not None and decimals.misfit is None:
+            numbers: Sequence[ColumnTally | DecimalColumn] = list(self._decimals.values())
+        else:
+            numbers = [tally for tally in self._sources() if tally.kind == "numbers"]
         ends = [max((tally.largest for tally in numbers), default=0.0), min((t.smallest for t in numbers), default=np.inf)]
         if factor != 1.0:
             ends = [float(np.rint(end * factor)) if np.isfinite(end) else end for end in ends]
