@@ -8,7 +8,8 @@ from separatrix.distributed.cluster import local_client
 from separatrix.streaming.stream import HeldRows, Stream
 
 
-def _running(workers):
+def running(workers):
+    """Yield the client of a cluster of so many processes, and end it."""
     client, cluster = local_client(workers)
     yield client
     client.close()
@@ -18,13 +19,13 @@ def _running(workers):
 @pytest.fixture(scope="session")
 def one_worker():
     """A client of a cluster of one process."""
-    yield from _running(1)
+    yield from running(1)
 
 
 @pytest.fixture(scope="session")
 def two_workers():
     """A client of a cluster of two processes."""
-    yield from _running(2)
+    yield from running(2)
 
 
 class Shuffled(Stream):
