@@ -13,7 +13,12 @@ import numpy as np
 from .compilation import kernel
 from .error_free import UNDERFLOW, UNIT, add_multiple, norm_and_loss
 from .rows import Buffers, CsrRows, DenseRows, add, gather, score
+from .scratch import scratch
 from .signs import predicted, sign_of_score
+
+
+MAX_ROWS = 128
+"""So many new rows are looked at together, at most."""
 
 
 class Voters(NamedTuple):
@@ -24,11 +29,12 @@ class Voters(NamedTuple):
     """
 
     trace: np.ndarray
-    """The rows erred on, filled up to a multiple of eight with any."""
+    """The rows erred on, eight in each row of an array, filled up with any."""
     lengths: np.ndarray
-    """The votes of the weights after each of these mistakes, filled up with 0; the type holds the sum of all."""
+    """The votes of the weights after each of these mistakes, likewise, filled up with 0; the type
+    holds the sum of all."""
     segment: int
-    """Mistakes in a segment, a multiple of eight."""
+    """Eights of mistakes in a segment."""
     first_start: int
     """The row of products that holds scores at the beginning of the first segment, followed by those of others; 0 if
     there are none, and scores go on."""
@@ -40,11 +46,7 @@ class Poll(NamedTuple):
     """A few new rows, and what is said of them so far."""
 
     scores: np.ndarray
-    """Their scores under the last weights that voted, and room for as many; of the type of the products."""
-    least: np.ndarray
-    """Room for the smallest absolute value of the last eight scores of each."""
-    recent: np.ndarray
-    """Votes for the positive class that are yet to be added to `votes`, of the type of the lengths; 0 between calls."""
+    """Their scores under the last weights that voted, of the type of the products."""
     votes: np.ndarray
     """The votes for the positive class minus those for the negative one."""
 
@@ -57,92 +59,92 @@ class Gathered(NamedTuple):
 
 
 @kernel
-def count(products, voters, poll, tie, position, doubtful):
-    """Go on with the votes after mistake ``position`` and later; return how far it went and how many scores are doubtful.
+def count(products, voters, poll, tie, eight, doubtful):
+    """Go on with the votes from an eight of mistakes on; return the eight to go on with and how many scores are doubtful.
 
     ``products[i, r]`` is the product of new row r with row i. The arrays of the poll are changed: weights add their votes
     times the sign of their score, where that is certain. Where it is not, the numbers of weights and new row are put into a
     column of ``doubtful``; it stops when there might not be room for those of eight more weights. Without errors zero is
     zero, and the tie rule says what it votes for.
+
+    Nearly all of the time is spent on the loop that adds eight products: each vote reads one, in the vector registers of
+    the processor, and what is read and written besides serves eight. A kernel of its own would be compiled without knowing
+    that the scratch arrays do not overlap with others.
     """
-    scores, recent, votes = poll.scores, poll.recent, poll.votes
-    n, end = recent.shape[0], voters.trace.shape[0]
-    found, total, now = 0, 0, 0
-    while position < end and found + 8 * n <= doubtful.shape[1]:
-        before = scores[now]
-        if voters.first_start and position % voters.segment == 0:
-            before = products[voters.first_start + position // voters.segment]
-        now = 1 - now
-        if _add_eight(products, voters, position, before, scores[now], poll):
-            found = _look_again(products, voters, poll, tie, position, before, doubtful, found)
-        for p in range(position, position + 8):
-            total += voters.lengths[p]
-        position += 8
+    scores = scratch(products, MAX_ROWS)
+    before = scratch(products, MAX_ROWS)  # the scores eight weights before, from which these are computed
+    least = scratch(products, MAX_ROWS)  # the smallest absolute values of the eight scores since
+    recent = scratch(voters.lengths, MAX_ROWS)  # votes for the positive class that are yet to be added
+    trace, lengths, n = voters.trace, voters.lengths, poll.scores.shape[0]
     for r in range(n):
-        votes[r] += 2 * recent[r] - total
+        scores[r] = poll.scores[r]
         recent[r] = 0
-        scores[0, r] = scores[now, r]
-    return position, found
-
-
-@kernel(inline=True)
-def _add_eight(products, voters, position, before, after, poll):
-    """Add the votes of eight weights, as the signs of their scores in floating point say; tell whether one is doubtful.
-
-    Nearly all of the time is spent here: each vote reads one product, in the vector registers of the processor, and what is
-    read and written besides serves eight.
-    """
-    trace, lengths, bound = voters.trace, voters.lengths, voters.errors[position // 8]
-    recent, smallest = poll.recent, poll.least
-    row_1, row_2 = products[trace[position]], products[trace[position + 1]]
-    row_3, row_4 = products[trace[position + 2]], products[trace[position + 3]]
-    row_5, row_6 = products[trace[position + 4]], products[trace[position + 5]]
-    row_7, row_8 = products[trace[position + 6]], products[trace[position + 7]]
-    v_1, v_2, v_3, v_4 = lengths[position], lengths[position + 1], lengths[position + 2], lengths[position + 3]
-    v_5, v_6, v_7, v_8 = lengths[position + 4], lengths[position + 5], lengths[position + 6], lengths[position + 7]
-    none = v_1 - v_1  # of the same type
-    doubt = False
-    for r in range(recent.shape[0]):
-        a = before[r] + row_1[r]
-        b = a + row_2[r]
-        c = b + row_3[r]
-        d = c + row_4[r]
-        e = d + row_5[r]
-        f = e + row_6[r]
-        g = f + row_7[r]
-        h = g + row_8[r]
-        after[r] = h
-        recent[r] += (
-            (v_1 if a > 0.0 else none) + (v_2 if b > 0.0 else none) + (v_3 if c > 0.0 else none)
-            + (v_4 if d > 0.0 else none) + (v_5 if e > 0.0 else none) + (v_6 if f > 0.0 else none)
-            + (v_7 if g > 0.0 else none) + (v_8 if h > 0.0 else none)
-        )  # fmt: skip
-        least = min(min(min(abs(a), abs(b)), min(abs(c), abs(d))), min(min(abs(e), abs(f)), min(abs(g), abs(h))))
-        smallest[r] = least
-        doubt |= not least > bound
-    return doubt
+    found, total = 0, 0
+    for place in range(eight, trace.shape[0]):
+        if found + 8 * n > doubtful.shape[1]:
+            break
+        if voters.first_start and place % voters.segment == 0:
+            start = products[voters.first_start + place // voters.segment]
+            for r in range(n):
+                scores[r] = start[r]
+        bound = voters.errors[place]
+        row_1, row_2 = products[trace[place, 0]], products[trace[place, 1]]
+        row_3, row_4 = products[trace[place, 2]], products[trace[place, 3]]
+        row_5, row_6 = products[trace[place, 4]], products[trace[place, 5]]
+        row_7, row_8 = products[trace[place, 6]], products[trace[place, 7]]
+        v_1, v_2, v_3, v_4 = lengths[place, 0], lengths[place, 1], lengths[place, 2], lengths[place, 3]
+        v_5, v_6, v_7, v_8 = lengths[place, 4], lengths[place, 5], lengths[place, 6], lengths[place, 7]
+        none = v_1 - v_1  # of the same type
+        doubt = False
+        for r in range(n):
+            s = scores[r]
+            before[r] = s
+            a = s + row_1[r]
+            b = a + row_2[r]
+            c = b + row_3[r]
+            d = c + row_4[r]
+            e = d + row_5[r]
+            f = e + row_6[r]
+            g = f + row_7[r]
+            h = g + row_8[r]
+            scores[r] = h
+            recent[r] += (
+                (v_1 if a > 0.0 else none) + (v_2 if b > 0.0 else none) + (v_3 if c > 0.0 else none)
+                + (v_4 if d > 0.0 else none) + (v_5 if e > 0.0 else none) + (v_6 if f > 0.0 else none)
+                + (v_7 if g > 0.0 else none) + (v_8 if h > 0.0 else none)
+            )  # fmt: skip
+            smallest = min(min(min(abs(a), abs(b)), min(abs(c), abs(d))), min(min(abs(e), abs(f)), min(abs(g), abs(h))))
+            least[r] = smallest
+            doubt |= not smallest > bound
+        if doubt:
+            for r in range(n):
+                if not least[r] > bound:
+                    found = _look_again(products, voters, poll.votes, tie, place, r, before[r], doubtful, found)
+        for t in range(8):
+            total += lengths[place, t]
+        eight = place + 1
+    for r in range(n):
+        poll.votes[r] += 2 * recent[r] - total
+        poll.scores[r] = scores[r]
+    return eight, found
 
 
 @kernel
-def _look_again(products, voters, poll, tie, position, before, doubtful, found):
-    """Take back the doubtful votes of the last eight weights, and list them; return how many are listed."""
-    bound = voters.errors[position // 8]
-    for r in range(poll.recent.shape[0]):
-        if poll.least[r] > bound:
+def _look_again(products, voters, votes, tie, eight, r, s, doubtful, found):
+    """Take back the doubtful votes of eight weights on new row r, and list them; return how many are listed."""
+    bound = voters.errors[eight]
+    for t in range(8):
+        s += products[voters.trace[eight, t], r]
+        length = voters.lengths[eight, t]
+        if abs(s) > bound or length == 0:
             continue
-        s = before[r]
-        for p in range(position, position + 8):
-            s += products[voters.trace[p], r]
-            length = voters.lengths[p]
-            if abs(s) > bound or length == 0:
-                continue
-            poll.votes[r] -= length if s > 0.0 else -length
-            if s == 0.0 and bound == 0.0:
-                poll.votes[r] += length * predicted(0, tie)
-            else:
-                doubtful[0, found] = p + 1
-                doubtful[1, found] = r
-                found += 1
+        votes[r] -= length if s > 0.0 else -length
+        if s == 0.0 and bound == 0.0:
+            votes[r] += length * predicted(0, tie)
+        else:
+            doubtful[0, found] = 8 * eight + t + 1
+            doubtful[1, found] = r
+            found += 1
     return found
 
 
@@ -150,9 +152,10 @@ def _look_again(products, voters, poll, tie, position, before, doubtful, found):
 def decide_plainly(old, trace, w, zero, new, ks, rs, slack, signs):
     """Fill ``signs`` with those of the scores of new rows ``rs`` under weights ``ks``, which ascend, where floats tell.
 
-    ``w``, a single part, is 0 at first, as ``zero`` is and stays, and follows the trace through the old rows in plain floating point. An update
-    rounds each weight once, so that the weights are off by ``UNIT`` times the sum of their lengths so far, at most; and a
-    score adds ``(m + 4) * UNIT * ||w|| ||x||``. The slack covers what is lost in adding the lengths up.
+    ``w``, a single part, is 0 at first, as ``zero`` is and stays, and follows the trace through the old rows in plain
+    floating point; it has a place for each column, and the last one for the constant. An update rounds each weight once, so
+    that the weights are off by ``UNIT`` times the sum of their lengths so far, at most; and a score adds
+    ``(m + 4) * UNIT * ||w|| ||x||``. The slack covers what is lost in adding the lengths up.
     """
     position, norm, lost = 0, 0.0, 0.0
     for t in range(ks.shape[0]):

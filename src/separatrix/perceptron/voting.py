@@ -46,8 +46,9 @@ SINGLE_MANTISSA_BITS = 24
 PLAIN_SLACK = 1.01
 """Factor of the bound of the error of a doubtful score that is computed anew, in double precision; weakened likewise."""
 
-MAX_ROWS_PER_BLOCK = 128
-"""So many new rows are looked at together, at most: their products with all old ones are read again and again."""
+MAX_ROWS_PER_BLOCK = 96
+"""So many new rows are looked at together, at most: their products with all old ones are read again and again. Not more
+than the kernel has room for (`votes.MAX_ROWS`)."""
 
 MAX_PRODUCTS_PER_BLOCK = 2**26
 """Numbers of these products, about, where old rows are many."""
@@ -190,8 +191,8 @@ class _Poll:
             errors *= not exact
         fill = 8 * eights - trace.size
         voters = Voters(
-            np.pad(trace, (0, fill)).astype(np.uint32), np.pad(lengths[1:], (0, fill)), L, first,
-            (errors * (1 + 2.0**-20)).astype(kind),
+            np.pad(trace, (0, fill)).astype(np.uint32).reshape(-1, 8), np.pad(lengths[1:], (0, fill)).reshape(-1, 8),
+            L // 8, first, (errors * (1 + 2.0**-20)).astype(kind),
         )  # fmt: skip
         return _Ballot(signed.astype(kind), voters, exact)
 
@@ -255,11 +256,10 @@ class _Poll:
             if not ballot.exact:  # their lengths are brought from between 1/2 and 1, or 0, to 1
                 rows /= np.maximum(np.ldexp(self.new.rows.norms[part], scale), 0.5)[:, None]
             table = self._products(factors, np.ascontiguousarray(rows.T, dtype=factors.dtype), products)
-            scores, least = np.zeros((2, n), factors.dtype), np.empty(n, factors.dtype)
-            poll = Poll(scores, least, np.zeros(n, voters.lengths.dtype), self.votes[part])
-            position = 0
-            while position < voters.trace.size:
-                position, found = count(table, voters, poll, self.survivors.tie, position, room)
+            poll = Poll(np.zeros(n, factors.dtype), self.votes[part])
+            eight = 0
+            while eight < voters.errors.size:
+                eight, found = count(table, voters, poll, self.survivors.tie, eight, room)
                 if found:
                     some = room[:, :found].copy()
                     some[1] += start
@@ -283,13 +283,13 @@ class _Poll:
         ks, rs = ks[order], rs[order]
         signs = np.full(ks.size, UNKNOWN, np.int64)
         if self.old.faithful and self.new.faithful:
-            size, trace = max(self.old.columns, self.new.columns), self.survivors.trace
+            trace, width = self.survivors.trace, self.old.problem.d + 1
             old, new = (Gathered(each.rows, each.buffers()) for each in (self.old, self.new))
             if is_dense(self.old.unsigned):  # else they were doubtful in double precision
-                decide_plainly(old, trace, np.zeros((1, size)), np.zeros(size), new, ks, rs, PLAIN_SLACK, signs)
+                decide_plainly(old, trace, np.zeros((1, width)), np.zeros(width), new, ks, rs, PLAIN_SLACK, signs)
             left = np.flatnonzero(signs == UNKNOWN)
             if left.size:
-                found = signs[left]
+                found, size = signs[left], max(self.old.columns, self.new.columns)
                 decide(old, trace, np.zeros((3, size)), np.zeros(size), new, ks[left], rs[left], found)
                 signs[left] = found
         unknown = np.flatnonzero(signs == UNKNOWN)
