@@ -170,11 +170,13 @@ def test_small_blocks_and_little_room_change_nothing(monkeypatch, sparse):
     monkeypatch.setattr("separatrix.perceptron.voting.MIN_DOUBTS_PER_CALL", 1)
     monkeypatch.setattr("separatrix.perceptron.voting.VOTES_PER_CALL", 1)
     monkeypatch.setattr("separatrix.perceptron.voting.MAX_PENDING_DOUBTS", 2)
+    monkeypatch.setattr("separatrix.perceptron.voting.PLAIN_SLACK", 1e14)
     monkeypatch.setattr("separatrix.perceptron.voting.VOTE_SLACK", 1e14)  # doubt nearly everything
     assert_votes(voted, X, history, "update")
     monkeypatch.setattr(
         "separatrix.perceptron.voting.decide", lambda *arguments: arguments[-1].fill(UNKNOWN)
     )  # and ask integers
+    monkeypatch.setattr("separatrix.perceptron.voting.MAX_PRODUCTS_PER_BLOCK", 1)
     assert_votes(voted, X, history, "update")
 
 

@@ -16,7 +16,6 @@ from .rows import Buffers, CsrRows, DenseRows, add, gather, score
 from .scratch import scratch
 from .signs import predicted, sign_of_score
 
-
 MAX_ROWS = 128
 """So many new rows are looked at together, at most."""
 
@@ -129,7 +128,7 @@ def count(products, voters, poll, tie, eight, doubtful):
     return eight, found
 
 
-@kernel
+@kernel(inline=True)
 def _look_again(products, voters, votes, tie, eight, r, s, doubtful, found):
     """Take back the doubtful votes of eight weights on new row r, and list them; return how many are listed."""
     bound = voters.errors[eight]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -223,7 +223,7 @@ class _Poll:
         np.cumsum(sums[:-1], axis=0, out=starts[1:])
         known = (L + begins / L + 2) * UNIT * (np.cumsum(since[:, -1]) - since[:, -1]) * (1 + 2.0**-20)
         reach = np.linalg.norm(starts, axis=1) * (1 + 2.0**-20) + known
-        m = min(self.old.rows.longest, self.new.rows.longest) + 8
+        m = min(self.old.rows.longest, self.new.rows.longest) + 3
         first = known + (D + 4) * SINGLE_UNIT * reach
         errors = first[:, None] + SINGLE_UNIT * (m + 1 + np.arange(8, L + 8, 8)) * since
         return starts, VOTE_SLACK * (errors.reshape(-1)[: -(-trace.size // 8)] + 2.0**-90)
