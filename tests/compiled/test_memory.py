@@ -119,16 +119,16 @@ def test_largest_of_several_scores(form, value):
 
 @VALUES
 def test_votes_and_scores_by_kernels(value):
-    products, trace = spoilt((4, 12), value), np.array([0, 3, 1, 1, 2] * 4)
-    doubtful = np.full((2, 8 * 12), -7, np.int64)
-    voters = votes.Voters(trace, np.ones(21, np.int64), 9, np.full(3, 1e-9), np.zeros(3))
-    scores, before, bounds, least = np.zeros((4, 12))
-    for starts in (np.zeros((0, 12)), spoilt((3, 12), value)):
-        poll = votes.Poll(np.ones(12), starts, scores, before, bounds, least, *np.zeros((2, 12), np.int64))
+    n = votes.MAX_ROWS
+    products, trace = spoilt((4, n), value), np.array([0, 3, 1, 1, 2] * 4 + [0] * 4, np.uint32).reshape(3, 8)
+    doubtful = np.full((2, 8 * n), -7, np.int64)
+    for first_start in (0, 2):
+        voters = votes.Voters(trace, np.ones((3, 8), np.int64), 2, first_start, np.full(3, 1e-9))
+        poll = votes.Poll(np.zeros(n), np.zeros(n, np.int64))
         place = 0
-        while place < 20:
+        while place < 3:
             place, found = votes.count(products, voters, poll, 0, place, doubtful)
-            assert found <= 8 * 12
+            assert found <= 8 * n
     scores = spoilt(12, value)
     cache = kernel_run.Cache(spoilt((12, 12), value), np.arange(12))
     state, nothing = np.zeros(STATE_SIZE, np.int64), np.empty(0, np.int64)

@@ -11,46 +11,41 @@ from typing import NamedTuple
 import numpy as np
 
 from .compilation import kernel
-from .error_free import add_multiple
-from .rows import Buffers, CsrRows, DenseRows, gather
+from .error_free import UNDERFLOW, UNIT, add_multiple, norm_and_loss
+from .rows import Buffers, CsrRows, DenseRows, add, gather, score
+from .scratch import scratch
 from .signs import predicted, sign_of_score
+
+MAX_ROWS = 128
+"""So many new rows are looked at together, at most."""
 
 
 class Voters(NamedTuple):
-    """All weights of a run, of which number k + 1 come after mistake number k; the first are zero.
+    """All weights of a run but the first, which are zero: number k + 1 come after mistake number k.
 
-    They are taken in segments of consecutive mistakes, in each of which one bound of the errors holds.
+    They are taken in segments of consecutive mistakes. Mistakes are looked at eight at a time: what fills up the last
+    eight has no votes.
     """
 
     trace: np.ndarray
-    """The rows erred on."""
+    """The rows erred on, eight in each row of an array, filled up with any."""
     lengths: np.ndarray
-    """The votes of each of the weights, the first ones included; the type holds the sum of all."""
+    """The votes of the weights after each of these mistakes, likewise, filled up with 0; the type
+    holds the sum of all."""
     segment: int
-    """Mistakes in a segment."""
+    """Eights of mistakes in a segment."""
+    first_start: int
+    """The row of products that holds scores at the beginning of the first segment, followed by those of others; 0 if
+    there are none, and scores go on."""
     errors: np.ndarray
-    """For each segment the errors of scores, relative to the length of a new row, at most."""
-    floors: np.ndarray
-    """What is to be added to that."""
+    """For each eight mistakes the errors of scores, at most, where their sign is wrong; of the type of the products."""
 
 
 class Poll(NamedTuple):
-    """A few new rows, and what is said of them so far. Numbers are of the type of the products."""
+    """A few new rows, and what is said of them so far."""
 
-    norms: np.ndarray
-    """Their lengths, at most, in float64."""
-    starts: np.ndarray
-    """Their scores at the beginning of each segment, which are taken up there; without any, scores go on."""
     scores: np.ndarray
-    """Their scores under the last weights that voted."""
-    before: np.ndarray
-    """Their scores some weights before, from which these are computed."""
-    bounds: np.ndarray
-    """The errors of scores, at most, where their sign is wrong."""
-    least: np.ndarray
-    """The smallest absolute value of the scores since `before`."""
-    recent: np.ndarray
-    """Votes that are yet to be added to `votes`, of the type of the lengths; all 0 between calls."""
+    """Their scores under the last weights that voted, of the type of the products."""
     votes: np.ndarray
     """The votes for the positive class minus those for the negative one."""
 
@@ -63,115 +58,118 @@ class Gathered(NamedTuple):
 
 
 @kernel
-def count(products, voters, poll, tie, position, doubtful):
-    """Go on with the votes of weights ``position + 1`` and after; return how far it went and how many scores are doubtful.
+def count(products, voters, poll, tie, eight, doubtful):
+    """Go on with the votes from an eight of mistakes on; return the eight to go on with and how many scores are doubtful.
 
     ``products[i, r]`` is the product of new row r with row i. The arrays of the poll are changed: weights add their votes
     times the sign of their score, where that is certain. Where it is not, the numbers of weights and new row are put into a
     column of ``doubtful``; it stops when there might not be room for those of eight more weights. Without errors zero is
     zero, and the tie rule says what it votes for.
+
+    Nearly all of the time is spent on the loop that adds eight products: each vote reads one, in the vector registers of
+    the processor, and what is read and written besides serves eight. A kernel of its own would be compiled without knowing
+    that the scratch arrays do not overlap with others.
     """
-    scores, recent, votes = poll.scores, poll.recent, poll.votes
-    n, end = scores.shape[0], voters.trace.shape[0]
-    found = 0
-    while position < end and found + 8 * n <= doubtful.shape[1]:
-        k = position // voters.segment
-        if position % voters.segment == 0:
+    scores = scratch(products, MAX_ROWS)
+    before = scratch(products, MAX_ROWS)  # the scores eight weights before, from which these are computed
+    least = scratch(products, MAX_ROWS)  # the smallest absolute values of the eight scores since
+    recent = scratch(voters.lengths, MAX_ROWS)  # votes for the positive class that are yet to be added
+    trace, lengths, n = voters.trace, voters.lengths, poll.scores.shape[0]
+    for r in range(n):
+        scores[r] = poll.scores[r]
+        recent[r] = 0
+    found, total = 0, 0
+    for place in range(eight, trace.shape[0]):
+        if found + 8 * n > doubtful.shape[1]:
+            break
+        if voters.first_start and place % voters.segment == 0:
+            start = products[voters.first_start + place // voters.segment]
             for r in range(n):
-                # Rounded to the type of the scores, and up.
-                poll.bounds[r] = (voters.errors[k] * poll.norms[r] + voters.floors[k]) * (1.0 + 2.0**-20)
-            if poll.starts.shape[0]:
-                for r in range(n):
-                    scores[r] = poll.starts[k, r]
-        stop = min((k + 1) * voters.segment, end)
-        while position + 8 <= stop and found + 8 * n <= doubtful.shape[1]:
-            if _add_eight(products, voters, poll, position):
-                found = _look_again(products, voters, poll, tie, (position, position + 8), doubtful, found)
-            position += 8
-        while stop - 8 < position < stop and found + n <= doubtful.shape[1]:
-            if _add_one(products, voters, poll, position):
-                found = _look_again(products, voters, poll, tie, (position, position + 1), doubtful, found)
-            position += 1
+                scores[r] = start[r]
+        bound = voters.errors[place]
+        row_1, row_2 = products[trace[place, 0]], products[trace[place, 1]]
+        row_3, row_4 = products[trace[place, 2]], products[trace[place, 3]]
+        row_5, row_6 = products[trace[place, 4]], products[trace[place, 5]]
+        row_7, row_8 = products[trace[place, 6]], products[trace[place, 7]]
+        v_1, v_2, v_3, v_4 = lengths[place, 0], lengths[place, 1], lengths[place, 2], lengths[place, 3]
+        v_5, v_6, v_7, v_8 = lengths[place, 4], lengths[place, 5], lengths[place, 6], lengths[place, 7]
+        none = v_1 - v_1  # of the same type
+        doubt = False
         for r in range(n):
-            votes[r] += recent[r]
-            recent[r] = 0
-    return position, found
+            s = scores[r]
+            before[r] = s
+            a = s + row_1[r]
+            b = a + row_2[r]
+            c = b + row_3[r]
+            d = c + row_4[r]
+            e = d + row_5[r]
+            f = e + row_6[r]
+            g = f + row_7[r]
+            h = g + row_8[r]
+            scores[r] = h
+            recent[r] += (
+                (v_1 if a > 0.0 else none) + (v_2 if b > 0.0 else none) + (v_3 if c > 0.0 else none)
+                + (v_4 if d > 0.0 else none) + (v_5 if e > 0.0 else none) + (v_6 if f > 0.0 else none)
+                + (v_7 if g > 0.0 else none) + (v_8 if h > 0.0 else none)
+            )  # fmt: skip
+            smallest = min(min(min(abs(a), abs(b)), min(abs(c), abs(d))), min(min(abs(e), abs(f)), min(abs(g), abs(h))))
+            least[r] = smallest
+            doubt |= not smallest > bound
+        if doubt:
+            for r in range(n):
+                if not least[r] > bound:
+                    found = _look_again(products, voters, poll.votes, tie, place, r, before[r], doubtful, found)
+        for t in range(8):
+            total += lengths[place, t]
+        eight = place + 1
+    for r in range(n):
+        poll.votes[r] += 2 * recent[r] - total
+        poll.scores[r] = scores[r]
+    return eight, found
 
 
 @kernel(inline=True)
-def _add_eight(products, voters, poll, position):
-    """Add the votes of eight weights, as the signs of their scores in floating point say; tell whether one is doubtful.
-
-    Nearly all of the time is spent here: each vote reads one product, in the vector registers of the processor, and what is
-    read and written besides serves eight.
-    """
-    trace, lengths, scores, bounds, recent = voters.trace, voters.lengths, poll.scores, poll.bounds, poll.recent
-    row_1, row_2 = products[trace[position]], products[trace[position + 1]]
-    row_3, row_4 = products[trace[position + 2]], products[trace[position + 3]]
-    row_5, row_6 = products[trace[position + 4]], products[trace[position + 5]]
-    row_7, row_8 = products[trace[position + 6]], products[trace[position + 7]]
-    v_1, v_2, v_3, v_4 = lengths[position + 1], lengths[position + 2], lengths[position + 3], lengths[position + 4]
-    v_5, v_6, v_7, v_8 = lengths[position + 5], lengths[position + 6], lengths[position + 7], lengths[position + 8]
-    doubt = False
-    for r in range(scores.shape[0]):
-        s = scores[r]
-        poll.before[r] = s
-        a = s + row_1[r]
-        b = a + row_2[r]
-        c = b + row_3[r]
-        d = c + row_4[r]
-        e = d + row_5[r]
-        f = e + row_6[r]
-        g = f + row_7[r]
-        h = g + row_8[r]
-        scores[r] = h
-        recent[r] += (
-            (v_1 if a > 0.0 else -v_1) + (v_2 if b > 0.0 else -v_2) + (v_3 if c > 0.0 else -v_3) + (v_4 if d > 0.0 else -v_4)
-            + (v_5 if e > 0.0 else -v_5) + (v_6 if f > 0.0 else -v_6) + (v_7 if g > 0.0 else -v_7)
-            + (v_8 if h > 0.0 else -v_8)
-        )  # fmt: skip
-        least = min(min(min(abs(a), abs(b)), min(abs(c), abs(d))), min(min(abs(e), abs(f)), min(abs(g), abs(h))))
-        poll.least[r] = least
-        doubt |= not least > bounds[r]
-    return doubt
-
-
-@kernel(inline=True)
-def _add_one(products, voters, poll, position):
-    """Add the votes of one of the weights likewise."""
-    scores, bounds, recent = poll.scores, poll.bounds, poll.recent
-    row, length = products[voters.trace[position]], voters.lengths[position + 1]
-    doubt = False
-    for r in range(scores.shape[0]):
-        poll.before[r] = scores[r]
-        s = scores[r] + row[r]
-        scores[r] = s
-        recent[r] += length if s > 0.0 else -length
-        poll.least[r] = abs(s)
-        doubt |= not abs(s) > bounds[r]
-    return doubt
+def _look_again(products, voters, votes, tie, eight, r, s, doubtful, found):
+    """Take back the doubtful votes of eight weights on new row r, and list them; return how many are listed."""
+    bound = voters.errors[eight]
+    for t in range(8):
+        s += products[voters.trace[eight, t], r]
+        length = voters.lengths[eight, t]
+        if abs(s) > bound or length == 0:
+            continue
+        votes[r] -= length if s > 0.0 else -length
+        if s == 0.0 and bound == 0.0:
+            votes[r] += length * predicted(0, tie)
+        else:
+            doubtful[0, found] = 8 * eight + t + 1
+            doubtful[1, found] = r
+            found += 1
+    return found
 
 
 @kernel
-def _look_again(products, voters, poll, tie, span, doubtful, found):
-    """Take back the doubtful votes of the last weights, those of a span of mistakes, and list them; return how many are."""
-    for r in range(poll.scores.shape[0]):
-        s, bound = poll.before[r], poll.bounds[r]
-        if poll.least[r] > bound:
-            continue
-        for position in range(span[0], span[1]):
-            s += products[voters.trace[position], r]
-            if abs(s) > bound:
-                continue
-            length = voters.lengths[position + 1]
-            poll.recent[r] -= length if s > 0.0 else -length
-            if s == 0.0 and bound == 0.0:
-                poll.recent[r] += length * predicted(0, tie)
-            else:
-                doubtful[0, found] = position + 1
-                doubtful[1, found] = r
-                found += 1
-    return found
+def decide_plainly(old, trace, w, zero, new, ks, rs, slack, signs):
+    """Fill ``signs`` with those of the scores of new rows ``rs`` under weights ``ks``, which ascend, where floats tell.
+
+    ``w``, a single part, is 0 at first, as ``zero`` is and stays, and follows the trace through the old rows in plain
+    floating point; it has a place for each column, and the last one for the constant. An update rounds each weight once, so
+    that the weights are off by ``UNIT`` times the sum of their lengths so far, at most; and a score adds
+    ``(m + 4) * UNIT * ||w|| ||x||``. The slack covers what is lost in adding the lengths up.
+    """
+    position, norm, lost = 0, 0.0, 0.0
+    for t in range(ks.shape[0]):
+        while position < ks[t]:
+            add(old.rows, trace[position], 1.0, w[0])
+            norm, _ = norm_and_loss(w, zero)
+            lost += UNIT * norm
+            position += 1
+        error = slack * (lost + (new.rows.longest + 4) * UNIT * norm)
+        s = score(new.rows, rs[t], w[0])
+        bound = new.rows.norms[rs[t]] * error + (new.rows.longest + 4) * UNDERFLOW
+        if bound < s < np.inf:
+            signs[t] = 1
+        elif -np.inf < s < -bound:
+            signs[t] = -1
 
 
 @kernel

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from .._types import Floats, Indices, Rows
 from ..compiled.error_free import MANTISSA_BITS, UNDERFLOW, UNIT
 from ..compiled.signs import UNKNOWN
-from ..compiled.votes import Gathered, Poll, Voters, count, decide
+from ..compiled.votes import Gathered, Poll, Voters, count, decide, decide_plainly
 from ..exact.dyadic import Dyadic
 from ..problem.exact_rows import ExactRows
 from ..problem.lifted import Lifted, exponent
@@ -43,11 +43,18 @@ SINGLE_UNIT = 2.0**-24
 SINGLE_MANTISSA_BITS = 24
 """Bits of a number in single precision, see `MANTISSA_BITS`."""
 
-MAX_ROWS_PER_BLOCK = 64
-"""So many new rows are looked at together, at most: their products with all old ones are read again and again."""
+PLAIN_SLACK = 1.01
+"""Factor of the bound of the error of a doubtful score that is computed anew, in double precision; weakened likewise."""
+
+MAX_ROWS_PER_BLOCK = 96
+"""So many new rows are looked at together, at most: their products with all old ones are read again and again. Not more
+than the kernel has room for (`votes.MAX_ROWS`)."""
+
+MAX_PRODUCTS_PER_BLOCK = 2**26
+"""Numbers of these products, about, where old rows are many."""
 
 MISTAKES_PER_SEGMENT = 32
-"""In single precision scores begin anew after so many mistakes."""
+"""In single precision scores begin anew after so many mistakes; a multiple of eight."""
 
 MAX_START_COLUMNS = 2000
 """Columns up to which that is done: all weights at the beginning of segments are kept for it."""
@@ -99,12 +106,11 @@ class Survivors:
 class _Ballot(NamedTuple):
     """How scores are computed: old rows in some precision, what is known of errors, and where scores begin."""
 
-    signed: Rows
-    """The rows erred on, times their classes, with the constant column."""
+    factors: Rows
+    """The rows erred on, times their classes, with the constant column; below, the weights where scores begin anew."""
     voters: Voters
-    starts: Floats | None
-    """The weights at the beginning of each segment, if scores begin anew there."""
-    dtype: type[np.floating[Any]]
+    exact: bool
+    """Whether scores are free of errors, if new rows are."""
 
 
 @dataclass
@@ -170,86 +176,90 @@ class _Poll:
         exact_bits = -math.inf
         if self.old.faithful and self.new.faithful and longest:
             exact_bits = math.log2(longest) - self.old.grid - self.new.grid
-        segments = -(-trace.size // MISTAKES_PER_SEGMENT)
-        few = self.old.problem.width <= MAX_START_COLUMNS and segments * self.old.problem.width <= MAX_START_NUMBERS
-        if math.isfinite(exact_bits) and exact_bits < (SINGLE_MANTISSA_BITS if is_dense(signed) else MANTISSA_BITS):
-            kind = np.float32 if is_dense(signed) else np.float64
-            none = np.zeros(1)
-            return _Ballot(signed.astype(kind), Voters(trace, lengths, trace.size, none, none), None, kind)
-        if is_dense(signed) and few:
+        dense = is_dense(signed)
+        exact = math.isfinite(exact_bits) and exact_bits < (SINGLE_MANTISSA_BITS if dense else MANTISSA_BITS)
+        eights, L, D = -(-trace.size // 8), MISTAKES_PER_SEGMENT, signed.shape[1]
+        first, kind = 0, np.float32 if dense else np.float64
+        if exact:
+            errors = np.zeros(eights)
+        elif dense and D <= MAX_START_COLUMNS and -(-trace.size // L) * D <= MAX_START_NUMBERS:
             starts, errors = self._starts(signed)
-            voters = Voters(trace, lengths, MISTAKES_PER_SEGMENT, errors, np.zeros_like(errors))
-            return _Ballot(signed.astype(np.float32), voters, starts, np.float32)
-        errors, floors = self._errors()
-        if math.isfinite(exact_bits) and exact_bits < MANTISSA_BITS:
-            errors, floors = np.zeros_like(errors), np.zeros_like(floors)
-        return _Ballot(signed, Voters(trace, lengths, MISTAKES_PER_SEGMENT, errors, floors), None, np.float64)
+            first, signed = signed.shape[0], np.vstack([signed, starts])
+        else:
+            kind, errors = np.float64, self._errors()
+            exact = math.isfinite(exact_bits) and exact_bits < MANTISSA_BITS
+            errors *= not exact
+        fill = 8 * eights - trace.size
+        voters = Voters(
+            np.pad(trace, (0, fill)).astype(np.uint32).reshape(-1, 8), np.pad(lengths[1:], (0, fill)).reshape(-1, 8),
+            L // 8, first, (errors * (1 + 2.0**-20)).astype(kind),
+        )  # fmt: skip
+        return _Ballot(signed.astype(kind), voters, exact)
 
     def _starts(self, signed: Floats) -> tuple[Floats, Floats]:
-        """Return the weights at the beginning of each segment, and the errors of scores in it, of rows of length 1.
+        """Return the weights at the beginning of each segment, and the errors of scores, of rows of length 1, by eights.
 
         A sum of k rows is known up to ``depth * UNIT`` times the sum of their lengths, where no number goes through more
-        additions than ``depth``; a score with it up to ``(D + 4) * UNIT`` times its length. Each step then adds the error of
-        a product, ``m * SINGLE_UNIT`` times the length of the old row, with some more for rows that are rounded first. Where
-        a sum is rounded, and the first score to single precision, it adds ``SINGLE_UNIT`` times the score there. Only wrong
-        signs matter: a score whose sign is wrong is as small as the error, so that no score before it in the segment is
-        larger than the sum of the products between them, but for a part that the slack covers.
+        additions than ``depth``. A score with it in single precision, of D products and of numbers that are rounded first,
+        is known up to ``(D + 4) * SINGLE_UNIT`` times its length. Each step then adds the error of a product,
+        ``m * SINGLE_UNIT`` times the length of the old row, with some more for rows that are rounded first. Where a sum is
+        rounded it adds ``SINGLE_UNIT`` times the score there. Only wrong signs matter: a score whose sign is wrong is as
+        small as the error, so that no score before it in the segment is larger than the sum of the products between them,
+        but for a part that the slack covers. Errors grow with the mistakes since the beginning of the segment, and are
+        taken at the end of each eight of them.
         """
         trace, L, D = self.survivors.trace, MISTAKES_PER_SEGMENT, signed.shape[1]
         begins = np.arange(0, trace.size, L)
-        sums, lengths = np.empty((begins.size, D)), np.empty(begins.size)
+        sums, since = np.empty((begins.size, D)), np.zeros((begins.size, L // 8))
         norms = np.ldexp(self.old.rows.norms, -exponent(self.old.rows.radius))
         step = max(1, 2**22 // L // D)
         for c in range(0, begins.size, step):
             part = trace[c * L : (c + step) * L]
             sums[c : c + step] = np.add.reduceat(signed[part], np.arange(0, part.size, L), axis=0)
-            lengths[c : c + step] = np.add.reduceat(norms[part], np.arange(0, part.size, L)) * (1 + 2.0**-20)
+            eights = np.add.reduceat(norms[part], np.arange(0, part.size, 8)) * (1 + 2.0**-20)
+            since.reshape(-1)[c * L // 8 :][: eights.size] = eights
+        since = np.cumsum(since, axis=1)
         starts = np.zeros_like(sums)
         np.cumsum(sums[:-1], axis=0, out=starts[1:])
-        known = (L + begins / L + 2) * UNIT * (np.cumsum(lengths) - lengths) * (1 + 2.0**-20)
-        reach = np.linalg.norm(starts, axis=1) * (1 + 2.0**-20) + known + lengths
-        m = min(self.old.rows.longest, self.new.rows.longest) + 8
-        first = known + (D + 4) * UNIT * reach
-        return starts, VOTE_SLACK * (first + SINGLE_UNIT * (m + L + 1) * lengths + 2.0**-100)
+        known = (L + begins / L + 2) * UNIT * (np.cumsum(since[:, -1]) - since[:, -1]) * (1 + 2.0**-20)
+        reach = np.linalg.norm(starts, axis=1) * (1 + 2.0**-20) + known
+        m = min(self.old.rows.longest, self.new.rows.longest) + 3
+        first = known + (D + 4) * SINGLE_UNIT * reach
+        errors = first[:, None] + SINGLE_UNIT * (m + 1 + np.arange(8, L + 8, 8)) * since
+        return starts, VOTE_SLACK * (errors.reshape(-1)[: -(-trace.size // 8)] + 2.0**-90)
 
-    def _errors(self) -> tuple[Floats, Floats]:
-        """Bounds of the errors of scores in double precision, which go on from segment to segment, in the same units.
+    def _errors(self) -> Floats:
+        """Bounds of the errors of scores in double precision, which go on from mistake to mistake, likewise.
 
         A product with row i is known up to ``(m + 4) * UNIT * ||x|| ||z_i||``, and adding it to a score adds ``UNIT``
         times the new score at most. After k mistakes weights are not longer than ``sqrt(k) R``.
         """
         k = np.arange(self.survivors.trace.size + 1, dtype=np.float64)
-        m = min(self.old.rows.longest, self.new.rows.longest) + 6
+        m = min(self.old.rows.longest, self.new.rows.longest) + 8
         share = m * UNIT / (1.0 - m * UNIT) * k + UNIT * np.cumsum(np.sqrt(k))
-        last = np.minimum(
-            np.arange(MISTAKES_PER_SEGMENT, k.size - 1 + MISTAKES_PER_SEGMENT, MISTAKES_PER_SEGMENT), k.size - 1
-        )
-        return VOTE_SLACK * share[last], 2 * m * UNDERFLOW * k[last]
+        last = np.minimum(np.arange(8, k.size + 7, 8), k.size - 1)
+        return VOTE_SLACK * (share[last] + 2 * m * UNDERFLOW * k[last])
 
     def _count(self, ballot: _Ballot, first: int, stop: int) -> list[Indices]:
         """Add the certain votes on some of the new rows; return the doubtful ones."""
         doubts: list[Indices] = []
-        voters, trace = ballot.voters, self.survivors.trace
-        room = np.empty((2, max(MIN_DOUBTS_PER_CALL, 16 * MAX_ROWS_PER_BLOCK)), np.int64)
-        products = np.empty(self.old.problem.n * MAX_ROWS_PER_BLOCK, ballot.dtype)  # once: new memory costs as much again
-        for start in range(first, stop, MAX_ROWS_PER_BLOCK):
-            part = slice(start, min(start + MAX_ROWS_PER_BLOCK, stop))
+        factors, voters = ballot.factors, ballot.voters
+        block = min(MAX_ROWS_PER_BLOCK, max(1, MAX_PRODUCTS_PER_BLOCK // factors.shape[0]))
+        room = np.empty((2, max(MIN_DOUBTS_PER_CALL, 16 * block)), np.int64)
+        products = np.empty(factors.shape[0] * block, factors.dtype)  # once: new memory costs as much again
+        for start in range(first, stop, block):
+            part = slice(start, min(start + block, stop))
             n, scale = part.stop - start, -self._exponents[part]
             rows = np.ldexp(filled_in(self.new.unsigned[part]), scale[:, None])
             if self.old.problem.intercept:
                 rows = np.column_stack([rows, np.ldexp(self.new.rows.constant, scale)])
-            columns = np.ascontiguousarray(rows.T, dtype=ballot.dtype)
-            starts = np.zeros((0, n), ballot.dtype)
-            if ballot.starts is not None:
-                starts = (ballot.starts @ rows.T).astype(ballot.dtype)
-            scores, before, bounds, least = np.zeros((4, n), ballot.dtype)
-            norms = np.ldexp(self.new.rows.norms[part], scale)
-            recent = np.zeros(n, voters.lengths.dtype)
-            poll = Poll(norms, starts, scores, before, bounds, least, recent, self.votes[part])
-            table = self._products(ballot.signed, columns, products)
-            position = 0
-            while position < trace.size:
-                position, found = count(table, voters, poll, self.survivors.tie, position, room)
+            if not ballot.exact:  # their lengths are brought from between 1/2 and 1, or 0, to 1
+                rows /= np.maximum(np.ldexp(self.new.rows.norms[part], scale), 0.5)[:, None]
+            table = self._products(factors, np.ascontiguousarray(rows.T, dtype=factors.dtype), products)
+            poll = Poll(np.zeros(n, factors.dtype), self.votes[part])
+            eight = 0
+            while eight < voters.errors.size:
+                eight, found = count(table, voters, poll, self.survivors.tie, eight, room)
                 if found:
                     some = room[:, :found].copy()
                     some[1] += start
@@ -273,9 +283,15 @@ class _Poll:
         ks, rs = ks[order], rs[order]
         signs = np.full(ks.size, UNKNOWN, np.int64)
         if self.old.faithful and self.new.faithful:
-            size = max(self.old.columns, self.new.columns)
+            trace, width = self.survivors.trace, self.old.problem.d + 1
             old, new = (Gathered(each.rows, each.buffers()) for each in (self.old, self.new))
-            decide(old, self.survivors.trace, np.zeros((3, size)), np.zeros(size), new, ks, rs, signs)
+            if is_dense(self.old.unsigned):  # else they were doubtful in double precision
+                decide_plainly(old, trace, np.zeros((1, width)), np.zeros(width), new, ks, rs, PLAIN_SLACK, signs)
+            left = np.flatnonzero(signs == UNKNOWN)
+            if left.size:
+                found, size = signs[left], max(self.old.columns, self.new.columns)
+                decide(old, trace, np.zeros((3, size)), np.zeros(size), new, ks[left], rs[left], found)
+                signs[left] = found
         unknown = np.flatnonzero(signs == UNKNOWN)
         if unknown.size:
             zero = Dyadic([0] * (self.old.problem.d + self.old.problem.intercept), 0)
