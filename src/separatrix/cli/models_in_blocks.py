@@ -41,7 +41,7 @@ class Checkpoint(NamedTuple):
         """Refuse what makes no sense."""
         if self.path is None and (self.every is not None or self.resume):
             raise FileError(
-                f"{'--resume' if self.resume else '--every'} is about a checkpoint: name its file, --checkpoint."
+                f"{'--resume' if self.resume else '--every'} is about a checkpoint: name its file with --checkpoint."
             )
 
     def options(self) -> dict[str, Any]:
