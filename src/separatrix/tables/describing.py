@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 import pyarrow as pa
 
 from ..compiled.environment import checked_arithmetic
+from ..problem.batches import Batches
 from ..problem.provenance import Choice, Layout, Missing, NumbersAs, all_gaps
 from . import description
 from .binary_files import Matrix
@@ -78,6 +79,9 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
     The column 'id' numbers the rows: no two have the same. If it says nothing of the classes, leave it out with drop='id'.
     The classes 'no', 'No' differ by case or by blanks alone. To take such as one, say ignore_case=True.
     """
+    if isinstance(source, Batches):
+        found: Description = source.describe()
+        return found
     if isinstance(source, Data):
         if label is not None:
             raise ValueError("The data has its labels with it: do not give a label as well.")
