@@ -28,11 +28,14 @@ Classifiers:
 - `MaxMargin`: the hyperplane with the widest margin.
 - `LeastSquaresClassifier`: regression on the labels.
 - `LinearProgramClassifier`: the least violation, and a separator whenever there is one.
+- `MixedPerceptron`: perceptrons on parts of the rows, whose weights are mixed; `MixingLedger`: its theorem, audited.
 - `BayesClassifier`: the optimum for known distributions, and its risk.
 
 Data and models:
 
 - `read_data`: rows and labels from files and tables; `Data`.
+- `Stream`: rows in blocks, read anew for each pass, of which there may be more than memory holds; `DaskRows`: rows on the
+  workers of a Dask cluster. What takes rows and labels takes them.
 - `describe`: what a file or a table holds, before anything is made of it; `Description`.
 - `Scaler`: columns brought to one size, for pipelines and model files.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
