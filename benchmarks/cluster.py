@@ -47,8 +47,8 @@ class Plan:
 
     @property
     def bytes_per_result(self) -> int:
-        """Bytes, at most, that a block tells: of each class 100 rows and 3 for each weight, with number, score and label."""
-        return 2 * (100 + 3 * (self.columns + 1)) * 8 * (self.columns + 3) + 4096
+        """Bytes, at most, that a block tells: of each class 200 rows and 6 for each weight, with number, score and label."""
+        return 2 * (200 + 6 * (self.columns + 1)) * 8 * (self.columns + 3) + 4096
 
     @property
     def bytes_to_client(self) -> float:

@@ -24,6 +24,7 @@ Classifiers:
 
 - `Perceptron`, also with given weights, `Perceptron.of`; `VotedPerceptron`: the vote of all its weights;
   `KernelPerceptron`: in the feature space of a kernel.
+- `MixedPerceptron`: the perceptron on many workers at once, whose weights are averaged; `MixingLedger`, its theorem audited.
 - `Pocket`: the perceptron that keeps the weights with the fewest errors, for classes that overlap.
 - `MaxMargin`: the hyperplane with the widest margin.
 - `LeastSquaresClassifier`: regression on the labels.
@@ -33,6 +34,7 @@ Classifiers:
 Data and models:
 
 - `read_data`: rows and labels from files and tables; `Data`.
+- `DaskRows`: rows on a cluster, taken in place of rows in memory.
 - `describe`: what a file or a table holds, before anything is made of it; `Description`.
 - `Scaler`: columns brought to one size, for pipelines and model files.
 - `TableEncoder`: rows of numbers from a table with columns of words, for pipelines.
