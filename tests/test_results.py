@@ -48,6 +48,7 @@ MAKERS = {
     "KernelVerdict": lambda: sx.decide(AND, OUTPUTS, kernel="poly"),
     "Ledger": lambda: sx.audit(perceptron(), AND, OUTPUTS),
     "Margin": lambda: sx.margin(X, Y),
+    "MixingLedger": lambda: sx.MixedPerceptron(shards=2).fit(AND, OUTPUTS).audit(AND, OUTPUTS),
     "MistakeBound": lambda: sx.mistake_bound(AND, OUTPUTS),
     "Report": lambda: sx.report(np.array(AND * 3), OUTPUTS * 3, cv=None),
     "Round": lambda: next(iter(sx.play(sx.Perceptron(), [([1.0], "yes")], classes=["no", "yes"]))),
@@ -67,8 +68,8 @@ def made(name):
     return MAKERS[name]()
 
 
-NO_RESULTS = {"Progress"}
-"""What calls tell of while they are at work."""
+NO_RESULTS = {"DaskRows", "Progress"}
+"""What is asked, and what calls tell of while they are at work."""
 
 
 def is_result(name):

@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from decimal import Decimal
+from unittest import mock
 
 import dask
 import dask.array as da
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from strategies import cuts, problems
 
 import separatrix as sx
+from separatrix.distributed import submission
 from separatrix.distributed.submission import Submission
 from separatrix.problem.batches import BatchedProblem
 from separatrix.problem.digest import digest
@@ -237,15 +239,15 @@ def test_few_results_are_in_flight(two_workers):
     X, y = separable(1000)
     rows = in_parts(X, y, [5] * 200, two_workers)
     chosen = rows._chosen(None)
-    with Submission.of(two_workers, 3, rows._on_block(lambda block, start: start)) as submission:
+    with Submission.of(two_workers, 3, rows._on_block(lambda block, start: start)) as call:
         most = 0
         count = 0
-        for _ in submission.each(chosen):
+        for _ in call.each(chosen):
             count += 1
-            most = max(most, len(submission.sent))
-            assert len(two_workers.futures) <= submission.most + 5
+            most = max(most, len(call.sent))
+            assert len(two_workers.futures) <= call.most + 5
         assert count == 200
-        assert 2 <= most <= submission.most == 8
+        assert 2 <= most <= call.most == 8
 
 
 def test_what_is_no_longer_wanted_is_cancelled(two_workers):
@@ -270,6 +272,20 @@ def test_ctrl_c_is_heard_while_workers_are_busy(one_worker):
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         list(problem.map(very_slow))
+
+
+def test_a_cluster_without_workers_is_given_up(one_worker):
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=0, host="127.0.0.1", dashboard_address=None, scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+        mock.patch.object(submission, "SECONDS_WITHOUT_WORKERS", 0.5),
+        pytest.raises(ConnectionError, match=r"no workers for 0\.5 s"),
+    ):
+        in_parts(*separable(60), [30, 30], client).facts  # noqa: B018
 
 
 # What is refused.

@@ -116,7 +116,7 @@ class MixingLedger(Answer):
         >>> import separatrix as sx
         >>> X, y = sx.examples.load("and")
         >>> print(sx.MixedPerceptron(shards=2).fit(X, y).audit(X, y).explain())
-        2 shards of 2 to 2 rows made 21 mistakes in 8 epochs: weighted by 1 over the number of shards, 10.5. The theorem
+        2 shards of 2 to 2 rows made 15 mistakes in 7 epochs: weighted by 1 over the number of shards, 7.5. The theorem
         of McDonald, Hall and Mann (2010) allows at most 51, the square of the radius over that of the margin, which is
         proved.
         <BLANKLINE>

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,10 +17,18 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from ..support import interruption
 from .tasks import Failure, applied, as_given, stepped
 
 TASKS_PER_THREAD = 4
 """Tasks in flight for each thread of the workers: one is being done, the next one is there, others are on their way."""
+
+
+SECONDS_WITHOUT_WORKERS = 300.0
+"""Seconds after which a cluster without workers is given up: those that come as they are needed take a while to start."""
+
+_SECONDS_PER_LOOK = 5.0
+"""Seconds between two looks for workers."""
 
 
 @dataclass
@@ -61,7 +70,7 @@ class Submission:
         """Yield the number of each part with what the call makes of it, as they come."""
         left, numbers, most = iter(parts), dict[str, int](), self.most
         done = self._as_completed(self._send_each(islice(left, most), numbers))
-        for future, result in done:
+        for future, result in self._coming(done):
             k = numbers.pop(future.key)
             found = self._taken(future, result)
             if len(numbers) <= most // 2:
@@ -86,7 +95,7 @@ class Submission:
             return futures
 
         done = self._as_completed([future for chain in range(len(chains)) for future in send(chain)])
-        for future, result in done:
+        for future, result in self._coming(done):
             there[future.key] = self._taken(future, result)
             chain = int(future.key.rpartition("-")[2])
             while (key := next(iter(waiting[chain]), None)) in there:
@@ -100,6 +109,27 @@ class Submission:
         from distributed import as_completed
 
         return as_completed(futures, loop=self.client.loop, with_results=True, raise_errors=False)
+
+    def _coming(self, done: Any) -> Iterator[tuple[Any, Any]]:
+        """Yield what is done; give up if there have been no workers for long, which Dask would wait for for ever."""
+        looked = worked = time.monotonic()
+        while not done.is_empty():
+            if done.has_ready():
+                yield next(done)
+                worked = time.monotonic()
+                continue
+            with done.thread_condition:
+                done.thread_condition.wait(0.1)
+            interruption.check()
+            if time.monotonic() - looked > min(_SECONDS_PER_LOOK, SECONDS_WITHOUT_WORKERS):
+                looked = time.monotonic()
+                if self.client.nthreads():
+                    worked = looked
+                elif looked - worked > SECONDS_WITHOUT_WORKERS:
+                    raise ConnectionError(
+                        f"The cluster has had no workers for {SECONDS_WITHOUT_WORKERS:g} s. Their logs say why: a module that "
+                        "functions or data need must be there on every worker, for example."
+                    )
 
     def _send_each(self, parts: Iterator[tuple[int, int, Any]], numbers: dict[str, int]) -> list[Any]:
         from dask.delayed import delayed
