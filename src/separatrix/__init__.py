@@ -24,7 +24,6 @@ Classifiers:
 
 - `Perceptron`, also with given weights, `Perceptron.of`; `VotedPerceptron`: the vote of all its weights;
   `KernelPerceptron`: in the feature space of a kernel.
-- `MixedPerceptron`: the perceptron on many workers at once, whose weights are averaged; `MixingLedger`, its theorem audited.
 - `Pocket`: the perceptron that keeps the weights with the fewest errors, for classes that overlap.
 - `MaxMargin`: the hyperplane with the widest margin.
 - `LeastSquaresClassifier`: regression on the labels.
