@@ -12,6 +12,7 @@ import time
 import warnings
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -123,7 +124,7 @@ def main():
         for workers in (1, 2):
             with sx.DaskRows(parts(10**power), workers=workers) as rows:
                 counted, begun = Counted(rows), time.monotonic()
-                verdict = sx.decide(rows)
+                verdict: Any = sx.decide(rows)
                 decided, tasks = time.monotonic() - begun, counted.tasks
                 begun = time.monotonic()
                 with warnings.catch_warnings(action="ignore"):

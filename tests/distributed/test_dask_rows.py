@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from decimal import Decimal
+from typing import Any
 from unittest import mock
 
 import dask
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from clusters import Shuffled, running
+from distributed import Client, LocalCluster
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import cuts, problems
@@ -253,7 +255,7 @@ def test_few_results_are_in_flight(two_workers):
 def test_what_is_no_longer_wanted_is_cancelled(two_workers):
     X, y = separable(600)
     problem = BatchedProblem.of(in_parts(X, y, [15] * 40, two_workers))
-    passed = problem.map(slow)
+    passed: Any = problem.map(slow)
     before = set(two_workers.futures)
     next(passed)
     sent = set(two_workers.futures) - before
@@ -274,9 +276,8 @@ def test_ctrl_c_is_heard_while_workers_are_busy(one_worker):
         list(problem.map(very_slow))
 
 
-def test_a_cluster_without_workers_is_given_up(one_worker):
-    from distributed import Client, LocalCluster
-
+def test_a_cluster_without_workers_is_given_up():
+    X, y = separable(60)
     with (
         LocalCluster(
             n_workers=0, host="127.0.0.1", dashboard_address=None, scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}
@@ -285,7 +286,7 @@ def test_a_cluster_without_workers_is_given_up(one_worker):
         mock.patch.object(submission, "SECONDS_WITHOUT_WORKERS", 0.5),
         pytest.raises(ConnectionError, match=r"no workers for 0\.5 s"),
     ):
-        in_parts(*separable(60), [30, 30], client).facts  # noqa: B018
+        in_parts(X, y, [30, 30], client).facts  # noqa: B018
 
 
 # What is refused.

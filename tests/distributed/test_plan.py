@@ -2,9 +2,9 @@
 
 import importlib.util
 import sys
+from typing import Any
 
 import dask
-import numpy as np
 import pytest
 from paths import ROOT
 
@@ -20,7 +20,7 @@ _spec.loader.exec_module(benchmark)
 def test_the_plan_holds_of_a_run(rows, per_block, two_workers):
     whole = [benchmark.generated(block, per_block) for block in range(rows // per_block)]
     counted = benchmark.Counted(sx.DaskRows(list(map(dask.delayed, whole)), client=two_workers))
-    verdict = sx.decide(counted.rows)
+    verdict: Any = sx.decide(counted.rows)
     assert verdict.separable
     plan = benchmark.Plan(rows=rows, rows_per_block=per_block, passes=verdict.passes)
     assert plan.blocks == len(counted.rows.facts.sizes)

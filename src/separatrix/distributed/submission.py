@@ -127,8 +127,8 @@ class Submission:
                     worked = looked
                 elif looked - worked > SECONDS_WITHOUT_WORKERS:
                     raise ConnectionError(
-                        f"The cluster has had no workers for {SECONDS_WITHOUT_WORKERS:g} s. Their logs say why: a module that "
-                        "functions or data need must be there on every worker, for example."
+                        f"The cluster has had no workers for {SECONDS_WITHOUT_WORKERS:g} s. Their logs say why: a module "
+                        "that functions or data need must be there on every worker, for example."
                     )
 
     def _send_each(self, parts: Iterator[tuple[int, int, Any]], numbers: dict[str, int]) -> list[Any]:
