@@ -124,7 +124,6 @@ class ColumnTally:
             places = np.flatnonzero(endless) if kept is None else kept[endless[kept]]
             if places.size and self.first_endless is None:
                 self.first_endless = rows(int(places[0]))
-            return
         for values in _arrays(cells, kept):
             found = measured(values.reshape(1, -1))
             self.largest, self.smallest = max(self.largest, found.largest), min(self.smallest, found.smallest)

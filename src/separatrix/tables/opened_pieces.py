@@ -16,11 +16,12 @@ from .arrow_pieces import ArrayPart, ArrowPart, BatchPart, ParquetPart, TablePar
 from .frame import arrow_head, arrow_table, is_file, places_in_each, text_frame
 from .pieces import Pieces
 from .sources import Source
+from .text.json_pieces import JsonPart
 from .text.text_pieces import TextPart
 
 _WHOLE = {
     "xlsx": "a spreadsheet", "npz": "an archive of NumPy", "npy": "an array of NumPy", "arrow": "an Arrow file",
-    "libsvm": "LIBSVM text", "jsonl": "JSON lines",
+    "libsvm": "LIBSVM text",
 }  # fmt: skip
 """What is read as a whole."""
 
@@ -64,9 +65,10 @@ def rows_in(room: Room, table: pa.Table) -> int:
 
 def _of_files(found: list[Source], layout: Layout, room: Room) -> Pieces | None:
     kind = sources.format_of_all(found, layout.format)
-    if kind == "csv":
-        first = TextPart(found[0], layout, room.piece, room.most)
-        parts = [first, *(TextPart(source, first.layout, room.piece, room.most) for source in found[1:])]
+    if kind in ("csv", "jsonl"):
+        read = TextPart if kind == "csv" else JsonPart
+        first = read(found[0], layout, room.piece, room.most)
+        parts = [first, *(read(source, first.layout, room.piece, room.most) for source in found[1:])]
         texts = [part.text for part in parts]
         return Pieces(parts, text_frame(texts, kind), places_in_each(texts))
     if kind == "parquet":

@@ -7,6 +7,7 @@ kept of a piece is counts, and the texts that occur.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -57,6 +58,25 @@ class _Cells(NamedTuple):
         return int(self.rows[row])
 
 
+@dataclass
+class _Counted:
+    """What was counted in all pieces so far."""
+
+    tallies: dict[int, ColumnTally]
+    given: int = 0
+    """Rows in all."""
+    there: int = 0
+    """Rows that have a label, if others are left out."""
+    sizes: list[int] = field(default_factory=list)
+    incomplete: int = 0
+    """Rows with a gap in a column that rows are made of."""
+    touched: int = 0
+    """Rows with a gap in one of these, or in the label."""
+    first_gap: tuple[int, str] | None = None
+    """The first row with a gap, and its column."""
+    is_plain: bool = True
+
+
 def _at(place: Place, _row: int) -> Place:
     return place
 
@@ -81,23 +101,15 @@ class Survey:
         self.label, self.wanted, texts = chosen_to_learn(self.frame, choice)
         self._extra = [] if self.label is None else [self.label]
         self._as_words = [*(texts & set(self.wanted)), *self._extra]
-        self._begin()
-
-    def _begin(self) -> None:
-        self.tallies = {k: ColumnTally(self.frame.names[k], RowNumbering(self._most)) for k in [*self.wanted, *self._extra]}
-        self.given = self.there = 0
-        """Rows in all, and those that have a label if others are left out."""
-        self.sizes: list[int] = []
-        self.incomplete = self.touched = 0
-        """Rows with a gap in a column that rows are made of; in one of these, or in the label."""
-        self.first_gap: tuple[int, str] | None = None
-        self.is_plain = True
         self._decimals: dict[int, DecimalColumn] = {}
-        parts = self.pieces.parts
-        if self.is_text or self.frame.layout.numbers == "float64":
-            return
+        parts = [] if self.is_text or self.frame.layout.numbers == "float64" else pieces.parts
         if any(pa.types.is_decimal(part.type_of(k)) for part in parts for k in self.wanted):
             self._decimals = {k: DecimalColumn(self.frame.names[k]) for k in self.wanted}
+        self.now = self._nothing()
+
+    def _nothing(self) -> _Counted:
+        places, names = [*self.wanted, *self._extra], self.frame.names
+        return _Counted({k: ColumnTally(names[k], RowNumbering(self._most)) for k in places})
 
     # ---- All pieces.
 
@@ -105,7 +117,7 @@ class Survey:
         """Go through all pieces, and return what they tell."""
         with progress.part("surveying"):
             if self.is_text:
-                decimals = settled(self.frame.layout.numbers, self._gone_through)[1]
+                self.now, decimals = settled(self.frame.layout.numbers, self._gone_through)
                 self._refuse_cells()
             else:
                 self._gone_through(NEAREST)
@@ -130,9 +142,9 @@ class Survey:
             start += table.num_rows
         return settled_decimals(columns, self.frame.layout.numbers, self.frame.where)
 
-    def _gone_through(self, decimals: int) -> tuple[None, Digits]:
-        """Go through all pieces, their numbers read in a way; return what their digits are."""
-        self._begin()
+    def _gone_through(self, decimals: int) -> tuple[_Counted, Digits]:
+        """Go through all pieces, their numbers read in a way; return what was counted, and what their digits are."""
+        self.now = self._nothing()
         parts, digits, current = self.pieces.parts, Digits(), 0
         for k, piece in ahead(self.pieces.cut([*self.wanted, *self._extra])):
             for ended in range(current, k):
@@ -145,23 +157,23 @@ class Survey:
             self._tell(k)
         for ended in range(current, len(parts)):
             self._end_part(ended)
-        for tally in self.tallies.values():
+        for tally in self.now.tallies.values():
             first_kind(tally.kinds, tally.name, [part.name for part in parts])
-        return None, digits
+        return self.now, digits
 
     def _tell(self, k: int) -> None:
         parts = self.pieces.parts
         totals = [part.total for part in parts if part.total is not None]
-        done, total, unit = float(self.given), None, "rows"
+        done, total, unit = float(self.now.given), None, "rows"
         if len(totals) == len(parts):
             done, total = sum(part.done() for part in parts[: k + 1]), sum(each for each, _ in totals)
             unit = totals[0][1]
-        progress.report(lambda: f"{self.given:,} rows", done, total, unit)
+        progress.report(lambda: f"{self.now.given:,} rows", done, total, unit)
 
     def _end_part(self, k: int) -> None:
         """Judge what is in the columns of a file, now that all of it is known."""
         part, odd = self.pieces.parts[k], {}
-        for place, tally in self.tallies.items():
+        for place, tally in self.now.tallies.items():
             kind, row = None, None
             if place in self._as_words:
                 kind = "words" if tally.has_cells else None
@@ -179,22 +191,22 @@ class Survey:
     # ---- One piece.
 
     def _see(self, piece: Piece, table: Columns) -> None:
-        start = self.given
-        self.given += table.num_rows
+        start = self.now.given
+        self.now.given += table.num_rows
         if not table.num_rows:
-            self.sizes.append(0)
+            self.now.sizes.append(0)
             return
         for k, column in zip([*self.wanted, *self._extra], table.columns, strict=True):
-            tally = self.tallies[k]
+            tally = self.now.tallies[k]
             tally.has_cells = tally.has_cells or getattr(column, "null_count", 0) < len(column)
         cells = self._cells(table, start)
         if self.is_text:  # what is in a column is judged by all of its cells
             for k, source in cells.found if cells.is_all else self._of_columns(table, lambda row: start + row):
-                self.tallies[k].see(source, start)
+                self.now.tallies[k].see(source, start)
         if self.label is not None:
-            self.tallies[self.label].see(labels_of(self.frame, self.label, table.column(len(self.wanted))), start)
+            self.now.tallies[self.label].see(labels_of(self.frame, self.label, table.column(len(self.wanted))), start)
         self._count(cells)
-        self.is_plain = self.is_plain and piece.whole and cells.is_all and cells.kept is None
+        self.now.is_plain = self.now.is_plain and piece.whole and cells.is_all and cells.kept is None
         self._require_room()
 
     def _cells(self, table: Columns, start: int) -> _Cells:
@@ -216,30 +228,30 @@ class Survey:
     def _count(self, cells: _Cells) -> None:
         """Count what is in a piece."""
         n = cells.rows.size
-        self.there += n
-        self.sizes.append(n if cells.kept is None else cells.kept.size)
+        self.now.there += n
+        self.now.sizes.append(n if cells.kept is None else cells.kept.size)
         for k, source in cells.found:
-            self.tallies[k].count(source, n, cells.kept, cells.row)
+            self.now.tallies[k].count(source, n, cells.kept, cells.row)
             if k in self._decimals and isinstance(source, Numbers):
                 self._decimals[k].measure(source, cells.row)
         if self.label is not None and cells.labels is not None:
-            self.tallies[self.label].count(cells.labels, n, cells.kept, cells.row)
+            self.now.tallies[self.label].count(cells.labels, n, cells.kept, cells.row)
         touched = rows_with_gaps(cells.masks, cells.labels, n)
         incomplete = rows_with_gaps(cells.masks, None, n)
-        self.touched += 0 if touched is None else int(np.count_nonzero(touched))
+        self.now.touched += 0 if touched is None else int(np.count_nonzero(touched))
         if incomplete is None:
             return
-        self.incomplete += int(np.count_nonzero(incomplete))
-        if self.first_gap is None:
+        self.now.incomplete += int(np.count_nonzero(incomplete))
+        if self.now.first_gap is None:
             first = int(np.flatnonzero(incomplete)[0])
             named = (name for name, mask in cells.masks.items() if mask is not None and mask[first])
-            self.first_gap = cells.row(first), next(named)
+            self.now.first_gap = cells.row(first), next(named)
 
     def _of_columns(self, table: Columns, rows: Rows) -> list[tuple[int, Cells]]:
         found: list[tuple[int, Cells]] = []
         where = self.frame.where
         for k, column in zip(self.wanted, table.columns, strict=False):
-            tally = self.tallies[k]
+            tally = self.now.tallies[k]
             try:
                 found.append((k, cells_of(tally.name, column, self.frame.layout.gaps, lambda row: where(rows(row)))))
             except FileError as error:  # of several, the first column is named
@@ -248,11 +260,11 @@ class Survey:
 
     def _require_room(self) -> None:
         """Refuse more texts than there is room for."""
-        if sum(tally.text_bytes for tally in self.tallies.values()) > self._most:
-            tally = max(self.tallies.values(), key=lambda each: each.text_bytes)
+        if sum(tally.text_bytes for tally in self.now.tallies.values()) > self._most:
+            tally = max(self.now.tallies.values(), key=lambda each: each.text_bytes)
             raise FileError(
-                f"The column {tally.name!r} has {len(tally.texts):,} different texts in the first {self.given:,} rows of "
-                f"{self.frame.name}, more than there is room for. Leave it out with ",
+                f"The column {tally.name!r} has {len(tally.texts):,} different texts in the first {self.now.given:,} rows "
+                f"of {self.frame.name}, more than there is room for. Leave it out with ",
                 Remedy("drop", tally.name),
                 ", or allow more memory.",
             )
@@ -260,14 +272,14 @@ class Survey:
     # ---- What comes of it.
 
     def _sources(self) -> list[ColumnTally]:
-        return [self.tallies[k] for k in self.wanted]
+        return [self.now.tallies[k] for k in self.wanted]
 
     def _refuse_cells(self) -> None:
         """Refuse a table without rows, columns that cannot be used, and rows without a label."""
-        label, where = None if self.label is None else self.tallies[self.label], self.frame.where
-        if not self.given:
+        label, where = None if self.label is None else self.now.tallies[self.label], self.frame.where
+        if not self.now.given:
             raise FileError(f"{self.pieces.parts[0].name} has no rows.")
-        if label is not None and self.frame.layout.drop_unlabelled and not self.there:
+        if label is not None and self.frame.layout.drop_unlabelled and not self.now.there:
             raise none_labelled(self.frame.name, label.name)
         for tally in self._sources():
             if tally.unusable is not None:
@@ -282,16 +294,16 @@ class Survey:
             if (row := tally.first_endless) is not None:
                 require_finite([Numbers(tally.name, np.zeros(1), None, np.ones(1, bool))], partial(_at, where(row)))
         counts = {tally.name: tally.gaps for tally in sources if tally.gaps}
-        if self.choice.missing == "refuse" and self.first_gap is not None:
-            first = where(self.first_gap[0]), self.first_gap[1]
-            raise missing_values(self.frame.name, (self.incomplete, self.there), first, counts, learnt=False)
-        if not sum(self.sizes):
+        if self.choice.missing == "refuse" and self.now.first_gap is not None:
+            first = where(self.now.first_gap[0]), self.now.first_gap[1]
+            raise missing_values(self.frame.name, (self.now.incomplete, self.now.there), first, counts, learnt=False)
+        if not sum(self.now.sizes):
             raise none_left(self.frame.name, counts)
 
     def _learnt(self, decimals: Decimals | None) -> Learnt:
         sources, frame = self._sources(), self.frame
         columns = columns_for([tally.alike(kept=True) for tally in sources], self.choice.missing)
-        label = None if self.label is None else self.tallies[self.label]
+        label = None if self.label is None else self.now.tallies[self.label]
         classes: tuple[Any, ...] = ()
         texts: tuple[str, ...] = ()
         if label is not None:
@@ -300,24 +312,24 @@ class Survey:
             classes, texts, _ = classes_of(kept._replace(codes=kept.codes[kept.codes >= 0]))
         said = notes_of_columns(
             frame, [tally.alike() for tally in sources], None if label is None else label.alike(),  # type: ignore[arg-type]
-            self.there, self._numbers_rows,
+            self.now.there, self._numbers_rows,
         )  # fmt: skip
         largest, smallest = self._extremes(columns, decimals)
-        plain = self.is_plain and all(tally.kind in ("numbers", "true and false") for tally in sources)
+        plain = self.now.is_plain and all(tally.kind in ("numbers", "true and false") for tally in sources)
         sparse = is_sparse(columns, len(sources))
         return Learnt(
             frame=frame, wanted=tuple(self.wanted), label=self.label, choice=self.choice, columns=columns,
             table=None if label is None else frame.layout.table(label.name, self.choice.missing), classes=classes,
             texts=texts, counts=() if label is None else tuple(label.texts[text].kept for text in texts),
-            sizes=tuple(self.sizes), given=self.given, unlabelled=self.given - self.there, decimals=decimals,
+            sizes=tuple(self.now.sizes), given=self.now.given, unlabelled=self.now.given - self.now.there, decimals=decimals,
             sparse=sparse, largest=largest, smallest=smallest, said=(*frame.notes, *said),
             seen=None if label is None else self._seen(label, columns),
-            is_plain=plain and not sparse and decimals is None and not self.incomplete,
+            is_plain=plain and not sparse and decimals is None and not self.now.incomplete,
         )  # fmt: skip
 
     def _numbers_rows(self, source: Numbers) -> bool:
         tally = next(each for each in self._sources() if each.name == source.name)
-        return tally.numbers_rows(self.there, MIN_IDENTIFYING)
+        return tally.numbers_rows(self.now.there, MIN_IDENTIFYING)
 
     def _extremes(self, columns: tuple[Column, ...], decimals: Decimals | None) -> tuple[float, float]:
         """Return the largest magnitude of all numerators, and the smallest that is not 0."""
@@ -343,9 +355,9 @@ class Survey:
 
     def _seen(self, label: ColumnTally, columns: tuple[Column, ...]) -> Seen:
         seen, asked = Seen(), set(columns)
-        seen.label, seen.rows = label.name, self.given
+        seen.label, seen.rows = label.name, self.now.given
         seen.columns = tuple(name for name in self.frame.names if name != label.name)
         seen.gaps = sum(tally.gaps for tally in [*self._sources(), label])
         seen.untold = sum(tally.gaps for tally in self._sources() if Column(tally.name, gap=True) not in asked)
-        seen.rows_with_gaps = self.touched
+        seen.rows_with_gaps = self.now.touched
         return seen

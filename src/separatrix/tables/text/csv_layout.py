@@ -252,7 +252,7 @@ def _beginning(source: Source, layout: Layout) -> tuple[list[Record], int]:
         if whole and source.is_beginning:
             raise Longer
         text = _decoded(head, layout.encoding or "utf-8", source, whole)
-        records = [Record(*each) for each in _split(io.StringIO(text, newline=""), layout, source.name, strict=False)]
+        records = [Record(*each) for each in _split(io.StringIO(text, newline=""), layout, source, strict=False)]
         if not whole:
             records = records[:-1]
         if whole or len(records) > 1:
@@ -298,12 +298,12 @@ def records_of(source: Source, layout: Layout) -> Iterator[tuple[int, list[str]]
     encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
     with source.open() as file, io.TextIOWrapper(file, encoding=encoding, newline="") as text:
         try:
-            yield from _split(text, layout, source.name)
+            yield from _split(text, layout, source)
         except UnicodeError:
             raise undecodable(source, layout.encoding or "utf-8") from None
 
 
-def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
+def _split(text: Any, layout: Layout, source: Source, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
     """Split text into records, skipping empty lines; strictly, quotes are around whole cells or nothing special."""
     separator = SEPARATORS[layout.separator or "comma"]
     if separator is None:
@@ -320,7 +320,7 @@ def _split(text: Any, layout: Layout, name: str, strict: bool = True) -> Iterato
             if cells:
                 yield reader.line_num, cells
     except csv.Error as error:
-        place = Place(name, "line", reader.line_num)
+        place = Place(source.name, "line", reader.line_num - source.lines_before)
         raise FileError(
             f"{place}: {error}. A value that begins with a double quote goes to the next one; two of them stand for one."
         ) from None

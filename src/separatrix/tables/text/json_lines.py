@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,44 +18,65 @@ from .transcript import Number, Transcript, cell_text, layout_of_transcript
 
 def as_text(source: Source, layout: Layout) -> tuple[Source, Layout]:
     """Write JSON lines out as text, their numbers as they are; return also how. A key that a line lacks is a gap."""
-    written = replace(layout_of_transcript(layout), header=True)
     with enough_memory(source.name):
-        names: dict[str, None] = {}
-        objects = []
-        for line, found in _objects(source):
-            names.update(dict.fromkeys(found))
-            objects.append((line, found))
-        if not objects:
-            raise FileError(f"{source.name} is empty: expected an object of JSON in each line.")
-        if not names:
-            raise FileError(f"{source.name} holds objects of JSON without any key: there are no columns.")
-        transcript = Transcript(written)
+        objects = list(objects_in(source.buffer().to_pybytes(), source.name))
+        names = dict.fromkeys(name for _, found in objects for name in found)
+        require_names(source.name, names, len(objects))
+        return written(source, objects, list(names), layout), layout_of_objects(layout)
+
+
+def layout_of_objects(layout: Layout) -> Layout:
+    """Return how JSON lines are written out."""
+    return replace(layout_of_transcript(layout), header=True)
+
+
+def require_names(name: str, names: Collection[str], objects: int) -> None:
+    """Refuse a file without objects, or without any key in them."""
+    if not objects:
+        raise FileError(f"{name} is empty: expected an object of JSON in each line.")
+    if not names:
+        raise FileError(f"{name} holds objects of JSON without any key: there are no columns.")
+
+
+def written(
+    source: Source,
+    objects: Iterable[tuple[int, dict[str, Any]]],
+    names: Sequence[str],
+    layout: Layout,
+    before: int | None = None,
+) -> Source:
+    """Write objects out as text: with the names above, or as the rows that come after so many lines of the file."""
+    how = layout_of_objects(layout)
+    transcript = Transcript(how)
+    if before is None:
         transcript.write([" ".join(name.splitlines()) for name in names])
-        for line, found in objects:
-            transcript.write([cell_text(found.get(name), written) for name in names], line + 1)
-    return transcript.source(source, lines_before=1), written
+    above = 1 if before is None else -before
+    for line, found in objects:
+        transcript.write([cell_text(found.get(name), how) for name in names], line + above)
+    return transcript.source(source, lines_before=above)
 
 
 class _Twice(ValueError):  # noqa: N818 (it is what it says)
     """A key that an object has twice."""
 
 
-def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects, each with the number of its line."""
-    content = source.buffer().to_pybytes()
+def objects_in(content: bytes, name: str, before: int | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the objects, each with the number of its line; of a part of a file, in UTF-8, so many lines come before."""
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if wide else "utf-8" if before else "utf-8-sig"
     try:
-        text = content.decode("utf-16" if wide else "utf-8-sig")
+        text = content.decode(encoding)
     except UnicodeError:
-        encoding = "UTF-16" if wide else "UTF-8"
-        raise FileError(f"{source.name} is not text in {encoding}. Save it in UTF-8, as is usual for JSON.") from None
+        raise FileError(
+            f"{name} is not text in {'UTF-16' if wide else 'UTF-8'}. Save it in UTF-8, as is usual for JSON."
+        ) from None
     decoder = json.JSONDecoder(
         parse_float=Number, parse_int=Number, parse_constant=_constant, object_pairs_hook=_without_repetition
     )
-    for line, record in enumerate(text.split("\n"), 1):
+    for line, record in enumerate(text.split("\n"), (before or 0) + 1):
         if not record.strip():
             continue
-        place = Place(source.name, "line", line)
+        place = Place(name, "line", line)
         try:
             found = decoder.decode(record.strip())
         except _Twice as error:

@@ -56,7 +56,7 @@ class TextPart(Part):
             source, encoding, _text_bytes(size, beginning), most, record_end(self.text.separator), visible
         )
         self._head_lines = beginning.header_line
-        self._example = _example(self.text)
+        self._example = example_of(self.text)
         self._cuts: list[RecordSpan] = []
         self._passed = 0
         if source.packed is None:
@@ -110,19 +110,23 @@ class TextPart(Part):
             lines_before=self.source.lines_before - records.span.lines,
         )  # fmt: skip
         skipped = self.text.skipped - records.span.lines if is_first else 0
-        text = replace(
-            self.text, source=source, given=source, layout=layout, skipped=skipped, sample=(self._example,)
-        )  # fmt: skip
+        return piece_of_text(
+            replace(self.text, source=source, given=source, layout=layout, skipped=skipped, sample=(self._example,))
+        )
 
-        def read(wanted: Sequence[int], words: Collection[int], decimals: int, judged: bool) -> tuple[Any, Digits]:
-            plain = with_plain_numbers(text, set(wanted) - set(words))
-            return csv_reading.read(plain, wanted, words, decimals, judged=judged)
 
-        def places(rows: Sequence[int]) -> list[Place]:
-            lines = text.lines(rows)
-            return [text.place(lines[row]) for row in rows]
+def piece_of_text(text: Text) -> Piece:
+    """Return the piece of a table that a text is."""
 
-        return Piece(read, Places(places))
+    def read(wanted: Sequence[int], words: Collection[int], decimals: int, judged: bool) -> tuple[Any, Digits]:
+        plain = with_plain_numbers(text, set(wanted) - set(words))
+        return csv_reading.read(plain, wanted, words, decimals, judged=judged)
+
+    def places(rows: Sequence[int]) -> list[Place]:
+        lines = text.lines(rows)
+        return [text.place(lines[row]) for row in rows]
+
+    return Piece(read, Places(places))
 
 
 def _text_bytes(size: int, text: Text) -> int:
@@ -132,7 +136,7 @@ def _text_bytes(size: int, text: Text) -> int:
     return max(1, min(size, size * characters // (8 * max(cells, 1))))
 
 
-def _example(text: Text) -> list[str]:
+def example_of(text: Text) -> list[str]:
     """Return a row that tells as much of what is in columns as the first rows do: a word, wherever there is one."""
     example = ["0"] * len(text.names)
     for record in text.sample:

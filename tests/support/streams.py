@@ -1,0 +1,60 @@
+"""Rows in blocks beside the same rows in memory: everything that is known of them must be the same."""
+
+import random
+
+import numpy as np
+
+from separatrix.problem.rows import filled_in
+from separatrix.streaming.files import TableBlocks
+from separatrix.tables.opened_pieces import Room, opened_in_pieces
+
+
+def tiny_room(size):
+    """Room for pieces of so few bytes, but for everything else."""
+    return type("TinyRoom", (Room,), {"piece": size, "batch": 10**6, "most": 10**6})(10**9)
+
+
+def table_blocks(source, layout, choice, size):
+    """The blocks of a table in pieces of about so many bytes; None if it is read as a whole."""
+    pieces = opened_in_pieces(source, layout, tiny_room(size))
+    return None if pieces is None else TableBlocks(pieces, choice, tiny_room(size))
+
+
+def outcome(function):
+    """What a function returns or raises."""
+    try:
+        return function(), None
+    except ValueError as error:
+        return None, error
+
+
+def require_same(blocks, data, error):
+    """Require blocks to be the data, or to be refused with the same error."""
+    facts, refused = outcome(blocks.facts)
+    if error is not None:
+        assert (type(refused), str(refused)) == (type(error), str(error))
+        return
+    assert refused is None
+    order = list(range(len(facts.sizes)))
+    random.shuffle(order)
+    read = dict(blocks.blocks(order))
+    rows = [read[k].rows for k in range(len(order))]
+    assert [len(each) for each in rows] == list(facts.sizes)
+    assert np.array_equal(np.vstack([filled_in(each.numerators) for each in rows]), filled_in(data.rows.numerators))
+    assert {(each.denominator, each.reading, type(each.numerators)) for each in rows} == {
+        (data.rows.denominator, data.rows.reading, type(data.rows.numerators))
+    }
+    assert (facts.denominator, facts.reading) == (data.rows.denominator, data.rows.reading)
+    measures = data.rows.measures
+    assert (facts.largest, facts.smallest, facts.longest) == (measures.largest, measures.smallest, measures.longest)
+    assert (facts.n, facts.d, facts.given) == (*data.shape, data.given)
+    assert (facts.columns, facts.table) == (data.columns, data.table)
+    assert blocks.learnt.notes() == data.notes()
+    if data.codes is not None:
+        assert np.array_equal(np.concatenate([read[k].codes for k in range(len(order))]), data.codes)
+        assert (facts.classes, blocks.learnt.texts) == (data.classes, data.texts)
+        assert [type(each) for each in facts.classes] == [type(each) for each in data.classes]
+        assert list(facts.counts) == np.bincount(data.codes, minlength=len(data.classes)).tolist()
+        assert vars(blocks.learnt.seen) == vars(data.seen)
+    some = random.sample(range(facts.n), min(facts.n, 5))
+    assert blocks.places(some) == data.places_of(some)

@@ -1,0 +1,246 @@
+"""A table in pieces is the table: rows, columns, classes, notes, places and errors, whatever the pieces."""
+
+import os
+import tempfile
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import random_tables
+from hypothesis import given
+from hypothesis import strategies as st
+from streams import outcome, require_same, table_blocks
+
+import separatrix as sx
+from separatrix.problem.provenance import Choice, Layout, all_gaps
+
+sizes = st.integers(1, 300)
+
+GAPS = all_gaps(())
+
+
+def compare(source, size, choice=None, **layout):
+    choice = choice or {"label": "y"}
+    asked = {"skipped": "skip_lines"}
+    options = {asked.get(name, name): value for name, value in layout.items() if name != "gaps"}
+    data, error = outcome(lambda: sx.read_data(source, **choice, **options))
+    blocks, refused = outcome(lambda: table_blocks(source, Layout(**layout), Choice(**choice), size))
+    if blocks is None:
+        assert (type(refused), str(refused)) == (type(error), str(error))
+    else:
+        require_same(blocks, data, error)
+    return data, error
+
+
+def put(folder, content, name="table.csv"):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@given(random_tables.tables(), random_tables.layouts(), random_tables.SUFFIXES, sizes)
+def test_any_table_in_any_file(table, layout, suffix, size):
+    with tempfile.TemporaryDirectory() as folder:
+        for form, path, options in random_tables.file_forms(table, layout, suffix, folder):
+            label = random_tables.label_of(form, table, options)
+            gaps = all_gaps(table.gaps, set(table.gaps) >= set(GAPS))
+            choice = Choice(label=label, missing=table.missing)
+            blocks = table_blocks(path, Layout(**options, gaps=gaps), choice, size)
+            if blocks is not None:
+                require_same(blocks, *outcome(lambda: sx.read_data(path, label=label, **options, **table.options)))  # noqa: B023
+
+
+@given(random_tables.tables(), sizes)
+def test_tables_in_memory(table, size):
+    for _, each in random_tables.tables_in_memory(table):
+        choice = Choice(label=table.names[-1], missing=table.missing)
+        gaps = all_gaps(table.gaps, set(table.gaps) >= set(GAPS))
+        data, error = outcome(lambda: sx.read_data(each, label=table.names[-1], **table.options))  # noqa: B023
+        require_same(table_blocks(each, Layout(gaps=gaps), choice, size), data, error)
+
+
+# ---- What is told by a late piece alone.
+
+cells = {
+    "number": st.sampled_from(["1", "0.5", " -2.25", "1e3", "0", "12345", ".125", "3."]),
+    "long": st.sampled_from(["1234567890123.456", "0.1", "1e-7", "9007199254740993", "1e22", "123456789.125"]),
+    "endless": st.sampled_from(["1", "1e999", "2.5"]),
+    "flag": st.sampled_from(["true", "FALSE", " True", "false"]),
+    "word": st.sampled_from(["red", "Red", "blue ", "two\nlines", 'with "quotes"', "a,b", "", "x\r\ny"]),
+    "nearly": st.sampled_from(["$5", "7 €", "1,5"]),
+    "date": st.sampled_from(["2024-01-31", "2024-02-01", "2023-12-24"]),
+    "code": st.sampled_from(["01067", "02", "7"]),
+    "percent": st.sampled_from(["12 %", "3.5%", "100 %"]),
+    "gap": st.sampled_from(["", "NA", " ? "]),
+}
+
+
+@st.composite
+def columns(draw, n):
+    """Cells of one kind, or of two: the second one begins in some row, or takes single cells."""
+    first, second = draw(st.sampled_from([*cells])), draw(st.sampled_from([*cells]))
+    how = draw(st.sampled_from(["one", "one", "after", "now and then"]))
+    start = draw(st.integers(0, n))
+    chosen = []
+    for row in range(n):
+        other = (how == "after" and row >= start) or (how == "now and then" and draw(st.integers(0, 5)) == 0)
+        chosen.append(draw(cells[second if other else first]))
+    return chosen
+
+
+def written(rows, end, quote_all):
+    def quoted(cell):
+        needed = quote_all or any(each in cell for each in ',"\r\n')
+        return '"' + cell.replace('"', '""') + '"' if needed else cell
+
+    return end.join(",".join(map(quoted, row)) for row in rows)
+
+
+@st.composite
+def texts(draw):
+    n = draw(st.integers(1, 14))
+    some = [draw(columns(n)) for _ in range(draw(st.integers(1, 3)))]
+    label = st.sampled_from(["u", "U ", "v"]) | (st.just("") if draw(st.booleans()) else st.just("u"))
+    labels = sorted(draw(st.lists(label, min_size=n, max_size=n)), reverse=draw(st.booleans()))
+    rows = [[*"abc"[: len(some)], "y"], *zip(*some, labels, strict=True)]
+    text = written(rows, draw(st.sampled_from(["\n", "\r\n", "\r"])), draw(st.booleans()))
+    return text + draw(st.sampled_from(["", "\n", "\r\n\r\n"]))
+
+
+@given(
+    texts(),
+    sizes,
+    st.sampled_from(["refuse", "drop-rows", "indicator"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    st.fixed_dictionaries({}, optional={"ignore_case": st.booleans(), "drop_unlabelled": st.booleans(),
+                                        "numbers": st.sampled_from(["float64", "decimal"])}),
+)  # fmt: skip
+def test_late_pieces_tell_as_much_as_early_ones(text, size, missing, encoding, layout):
+    with tempfile.TemporaryDirectory() as folder:
+        path = put(folder, text.encode(encoding))
+        compare(path, size, {"label": "y", "missing": missing}, **layout)
+
+
+@given(texts(), texts(), sizes, st.sampled_from(["drop-rows", "indicator"]))
+def test_files_that_hold_different_things(first, second, size, missing):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [put(folder, first, "1.csv"), put(folder, second, "2.csv")]
+        compare(paths, size, {"label": "y", "missing": missing}, separator="comma")
+
+
+@given(
+    st.lists(st.sampled_from(["1,2,u", "# it's \"quoted", "", '"3\n4",5,v', "6,7,v", "#"]), min_size=1, max_size=12), sizes
+)
+def test_comments_and_skipped_lines_keep_their_lines(lines, size):
+    with tempfile.TemporaryDirectory() as folder:
+        for end in ("\n", "\r\n"):
+            text = end.join(['a title, "', "another", "a,b,y", *lines, "8,9,u"])
+            choice = {"label": "y", "text": ("a",)}
+            compare(put(folder, text), size, choice, skipped=2, comment="#")
+            compare(put(folder, text.encode("utf-16")), size, choice, skipped=2, comment="#")
+
+
+@pytest.mark.parametrize("size", [1, 40, 10**6])
+def test_marks_in_numbers_and_other_blanks(tmp_path, size):
+    rows = "".join(f"{k} 000,5;{k} %;x{k % 3};{'u' if k % 2 else 'v'}\n" for k in range(1, 30))
+    data, _ = compare(put(tmp_path, "a;b;c;y\n" + rows.replace("7 000", "7\u202f000")), size)
+    assert data.X[0, 0] == 1000.5
+
+
+@pytest.mark.parametrize("size", [1, 30, 10**6])
+def test_rows_without_a_header_and_other_separators(tmp_path, size):
+    content = "".join(f"{k}  {k * 0.25}\t{'u' if k % 2 else 'v'}\n" for k in range(20))
+    compare(put(tmp_path, content), size, {"label": 3}, separator="blanks", header=False)
+    compare(put(tmp_path, content.replace("  ", "\t"), "table.tsv"), size, {"label": -1, "text": (1,)}, header=False)
+
+
+def test_sparse_rows(tmp_path):
+    content = "a,b,y\n" + "".join(f"w{k},{k % 3},{'u' if k % 2 else 'v'}\n" for k in range(40))
+    data, _ = compare(put(tmp_path, content), 50)
+    assert not isinstance(data.X, np.ndarray)
+
+
+@given(st.data())
+def test_columns_of_arrow(data):
+    n, some = data.draw(st.integers(2, 9)), data.draw(st.booleans())
+    decimals = [Decimal(each) for each in ("0.1", "12", "9007199254740.992", "9007199254740.993", "0.001", "3")]
+    kinds = {
+        "decimal": (st.sampled_from(decimals), pa.decimal128(20, 3)),
+        "wide": (st.sampled_from([Decimal(each) for each in ("1", "0.5", "1e20", "1e-22")]), pa.decimal256(60, 22)),
+        "float": (st.sampled_from([0.5, 1.0, 0.1, 1e10, 2.0**-23, float("nan"), float("inf")]), pa.float64()),
+        "float32": (st.sampled_from([0.5, 1.0, -2.25]), pa.float32()),
+        "integer": (st.integers(-5, 5) | st.sampled_from([2**53 + 1, 2**60]), pa.int64()),
+        "small": (st.integers(0, 255), pa.uint8()),
+        "flag": (st.booleans(), pa.bool_()),
+        "word": (st.sampled_from("abc"), pa.string()),
+    }
+
+    def column(kind):
+        values, type_ = kinds[kind]
+        values = st.none() | values | values if some else values
+        return pa.array(data.draw(st.lists(values, min_size=n, max_size=n)), type_)
+
+    chosen = data.draw(st.lists(st.sampled_from([*kinds]), min_size=1, max_size=4))
+    label = data.draw(st.sampled_from(["word", "small", "flag"]))
+    table = pa.table({**{f"c{k}": column(kind) for k, kind in enumerate(chosen)}, "y": column(label)})
+    layout = {
+        "numbers": data.draw(st.sampled_from(["auto", "decimal", "float64"])),
+        "drop_unlabelled": data.draw(st.booleans()),
+    }
+    choice = {"label": "y", "missing": data.draw(st.sampled_from(["refuse", "drop-rows", "indicator"]))}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "table.parquet")
+        pq.write_table(table, path, row_group_size=data.draw(st.integers(1, 9)))
+        compare(path, data.draw(sizes), choice, **layout)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(pa.int32(), pa.float64()), (pa.int64(), pa.float32()), (pa.decimal128(9, 2), pa.float64()), (pa.int8(), pa.string()),
+     (pa.null(), pa.float32()), (pa.bool_(), pa.int8())],
+)  # fmt: skip
+def test_files_of_different_types(tmp_path, first, second):
+    paths = []
+    for k, kind in enumerate((first, second)):
+        values = [None] * 4 if pa.types.is_null(kind) else pa.array(np.array([0, 1, 1, 0], np.int16)).cast(kind)
+        pq.write_table(pa.table({"a": pa.array(values, kind), "y": ["u", "v", "u", "v"]}), tmp_path / f"{k}.parquet")
+        paths.append(str(tmp_path / f"{k}.parquet"))
+    compare(paths, 20, {"label": "y", "missing": "indicator"})
+
+
+# ---- Many rows, so that the fast reader is at work and a record goes over the ends of blocks.
+
+
+@pytest.mark.parametrize("size", [2**14, 2**17, 2**19])
+def test_large_plain_tables(tmp_path, size):
+    rng = np.random.default_rng(3)
+    n = 30_000
+    X = np.round(rng.standard_normal((n, 4)), 4)
+    cell = np.where(rng.random(n) < 0.01, "NA", X[:, 0].astype(str))
+    lines = [
+        f"{k},{a},{b},{'red' if c > 0 else 'blue'},{int(d > 0)}\n"
+        for k, (a, (_, b, c, d)) in enumerate(zip(cell, X, strict=True))
+    ]
+    path = put(tmp_path, "id,a,b,c,y\n" + "".join(lines))
+    for missing in ("drop-rows", "indicator", "refuse"):
+        compare(path, size, {"label": "y", "missing": missing})
+
+
+def test_a_record_longer_than_pieces_and_one_without_an_end(tmp_path):
+    long = "x" * 5000 + "\n" + "y" * 5000
+    content = f'a,y\n1,u\n"{long}",v\n3,u\n'
+    compare(put(tmp_path, content), 10, {"label": "y", "text": ("a",)})
+    compare(put(tmp_path, 'a,y\n1,u\n"2,v\n3,u\n4,v\n'), 4)
+    path = put(tmp_path, 'a,y\n1,u\n"2,v\n' + "3,u\n" * 10**6)
+    blocks = table_blocks(path, Layout(), Choice(label="y"), 100)
+    with pytest.raises(sx.FileError, match=r"line 3: a record that begins here does not end within .* double quote"):
+        blocks.facts()
+
+
+def test_more_categories_than_there_is_room_for(tmp_path):
+    path = put(tmp_path, "a,y\n" + "".join(f"word {k},u\n" for k in range(20_000)))
+    with pytest.raises(sx.FileError, match=r"The column 'a' has .* different texts in the first .* Leave it out"):
+        table_blocks(path, Layout(), Choice(label="y"), 2**14).facts()
