@@ -1,6 +1,6 @@
-"""How much memory a piece of work takes at its peak, above what the process held before.
+"""How much memory a piece of work takes at its peak.
 
-Of Linux, which keeps the greatest resident size of a process and lets it be reset. (``ru_maxrss`` cannot be: a process
+Of Linux, which keeps the greatest resident size of a process and lets it be reset. (``ru_maxrss`` is no such: a process
 inherits it from the one that started it.)
 """
 
@@ -12,15 +12,21 @@ class Growth:
 
     def __enter__(self):
         Path("/proc/self/clear_refs").write_text("5")
-        self._before = self._resident("VmRSS")
+        self._before = resident("VmRSS")
         return self
 
     def __exit__(self, *exception):
-        self.bytes = self._resident("VmHWM") - self._before
+        self.bytes = peak() - self._before
 
-    def _resident(self, field):
-        for line in Path("/proc/self/status").read_text().splitlines():
-            name, _, value = line.partition(":")
-            if name == field:
-                return 1024 * int(value.split()[0])
-        raise LookupError(field)
+
+def peak():
+    """Return the greatest resident size of this process, in bytes."""
+    return resident("VmHWM")
+
+
+def resident(field):
+    for line in Path("/proc/self/status").read_text().splitlines():
+        name, _, value = line.partition(":")
+        if name == field:
+            return 1024 * int(value.split()[0])
+    raise LookupError(field)
