@@ -1,4 +1,4 @@
-"""Rows that are more than memory holds: how long they take in blocks, and how much memory, beside Arrow, scikit-learn and River.
+"""Rows that are more than memory holds: how long they take in blocks, and how much memory, beside Arrow and others.
 
     python benchmarks/stream.py [--gigabytes 6] [--folder DIR] [--memory 500MB] [--repeat 3] [--only NAME ...] [--json FILE]
 
@@ -16,6 +16,7 @@ import tempfile
 import time
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import harness
 import memory
@@ -96,7 +97,7 @@ def survey(stream, proof):
 
 
 def decide(stream, proof):
-    verdict = sx.decide(stream)
+    verdict: Any = sx.decide(stream)
     verdict.certificate.save(proof)
     return f"{verdict.status}, {verdict.passes:.2g} passes"
 
@@ -225,9 +226,7 @@ def lines(folder, options):
     yield Line("Parquet, River", "", lambda: one_by_one(parquet, options))
     for kind, path in (("Parquet", parquet), ("CSV", text)):
         for work in (survey, decide, fit, verify):
-            yield Line(
-                f"{kind}, {work.__name__}", f"peak below {MOST / 1e6:.0f} MB", partial(bounded, work, path, options)
-            )
+            yield Line(f"{kind}, {work.__name__}", f"peak below {MOST / 1e6:.0f} MB", partial(bounded, work, path, options))
 
 
 def main():
