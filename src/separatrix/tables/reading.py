@@ -180,15 +180,9 @@ def several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
 
 def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     """Take rows and labels from a file that has no columns by name."""
-    if matrix.base is not None and choice.label is not None:
-        raise FileError("LIBSVM files have their labels at the beginning of each line: leave ", Remedy("label"), " out.")
-    if choice.drop or choice.only or choice.text or choice.missing != "refuse":
-        raise FileError(
-            "LIBSVM and .npz files have no columns to choose from, nor gaps: ",
-            *(Remedy("drop"), ", ", Remedy("only"), ", ", Remedy("text"), " and ", Remedy("missing")),
-            " are for tables.",
-        )
-    _require_proportion(matrix)
+    refuse_choice(choice, libsvm=matrix.base is not None)
+    if sp.issparse(matrix.X):
+        require_proportion(matrix.name, matrix.X.shape[1], matrix.X.nnz)
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
         rows = read_rows(matrix.X) if matrix.decimals is None else rows_of(matrix.X, matrix.decimals)
@@ -207,15 +201,25 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     )  # fmt: skip
 
 
-def _require_proportion(matrix: Matrix) -> None:
+def refuse_choice(choice: Choice, *, libsvm: bool) -> None:
+    """Refuse a choice among columns that have no names."""
+    if libsvm and choice.label is not None:
+        raise FileError("LIBSVM files have their labels at the beginning of each line: leave ", Remedy("label"), " out.")
+    if choice.drop or choice.only or choice.text or choice.missing != "refuse":
+        raise FileError(
+            "LIBSVM and .npz files have no columns to choose from, nor gaps: ",
+            *(Remedy("drop"), ", ", Remedy("only"), ", ", Remedy("text"), " and ", Remedy("missing")),
+            " are for tables.",
+        )
+
+
+def require_proportion(name: str, columns: int, entries: int) -> None:
     """Refuse columns out of all proportion to the entries that are there: each of them takes memory, used or not."""
-    if not sp.issparse(matrix.X):
-        return
-    columns, entries, most = matrix.X.shape[1], matrix.X.nnz, most_bytes()
+    most = most_bytes()
     if columns > entries and columns * _BYTES_PER_COLUMN > most:
         raise FileError(
             exceeded(
-                f"{matrix.name} has {columns:,} columns for {counted(entries, 'entry')}. Number "
+                f"{name} has {columns:,} columns for {counted(entries, 'entry')}. Number "
                 f"those anew that are there: so many take, at {_BYTES_PER_COLUMN:,} bytes each,",
                 most,
             )
