@@ -1,5 +1,8 @@
 """A table in pieces is the table: rows, columns, classes, notes, places and errors, whatever the pieces."""
 
+import csv
+import io
+import json
 import os
 import tempfile
 from decimal import Decimal
@@ -26,12 +29,17 @@ def compare(source, size, choice=None, **layout):
     asked = {"skipped": "skip_lines"}
     options = {asked.get(name, name): value for name, value in layout.items() if name != "gaps"}
     data, error = outcome(lambda: sx.read_data(source, **choice, **options))
-    blocks, refused = outcome(lambda: table_blocks(source, Layout(**layout), Choice(**choice), size))
-    if blocks is None:
-        assert (type(refused), str(refused)) == (type(error), str(error))
-    else:
-        require_same(blocks, data, error)
+    require_same_table(source, Layout(**layout), Choice(**choice), size, data, error)
     return data, error
+
+
+def require_same_table(source, layout, choice, size, data, error):
+    """Require a table in pieces to be the data, or to be refused with the same error; if it can be read in pieces."""
+    blocks, refused = outcome(lambda: table_blocks(source, layout, choice, size))
+    if refused is not None:
+        assert (type(refused), str(refused)) == (type(error), str(error))
+    elif blocks is not None:
+        require_same(blocks, data, error)
 
 
 def put(folder, content, name="table.csv"):
@@ -47,10 +55,9 @@ def test_any_table_in_any_file(table, layout, suffix, size):
         for form, path, options in random_tables.file_forms(table, layout, suffix, folder):
             label = random_tables.label_of(form, table, options)
             gaps = all_gaps(table.gaps, set(table.gaps) >= set(GAPS))
-            choice = Choice(label=label, missing=table.missing)
-            blocks = table_blocks(path, Layout(**options, gaps=gaps), choice, size)
-            if blocks is not None:
-                require_same(blocks, *outcome(lambda: sx.read_data(path, label=label, **options, **table.options)))  # noqa: B023
+            data, error = outcome(lambda: sx.read_data(path, label=label, **options, **table.options))  # noqa: B023
+            choice, layout_ = Choice(label=label, missing=table.missing), Layout(**options, gaps=gaps)
+            require_same_table(path, layout_, choice, size, data, error)
 
 
 @given(random_tables.tables(), sizes)
@@ -209,6 +216,46 @@ def test_files_of_different_types(tmp_path, first, second):
         pq.write_table(pa.table({"a": pa.array(values, kind), "y": ["u", "v", "u", "v"]}), tmp_path / f"{k}.parquet")
         paths.append(str(tmp_path / f"{k}.parquet"))
     compare(paths, 20, {"label": "y", "missing": "indicator"})
+
+
+# ---- LIBSVM text.
+
+
+entries = st.lists(st.integers(0, 6), unique=True, max_size=4).map(sorted)
+values = st.sampled_from(["0.5", "1", "-2.25", "1e-7", "0", "1234567890123.456", "1e300", "12"])
+labels = st.sampled_from(["1", "-1", "+1", "2.0", "9007199254740993"])
+
+
+@st.composite
+def libsvm_texts(draw):
+    lines = []
+    for _ in range(draw(st.integers(1, 10))):
+        row = " ".join([draw(labels), *(f"{j}:{draw(values)}" for j in draw(entries))])
+        odd = draw(st.integers(0, 3)) == 0
+        lines.append(draw(st.sampled_from([f"{row} # so", "# it", "", "0.5 1:2", "1 2:x"])) if odd else row)
+    return draw(st.sampled_from(["\n", "\r\n", "\r"])).join(lines)
+
+
+@given(st.lists(libsvm_texts(), min_size=1, max_size=2), sizes, st.sampled_from(["auto", "decimal", "float64"]))
+def test_libsvm_text(texts, size, numbers):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [put(folder, text, f"{k}.libsvm") for k, text in enumerate(texts)]
+        compare(paths, size, {"label": None}, numbers=numbers)
+
+
+# ---- JSON lines.
+
+
+@given(
+    texts(), sizes, st.sampled_from(["refuse", "drop-rows", "indicator"]), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"])
+)
+def test_json_lines(text, size, missing, encoding):
+    names, *rows = csv.reader(io.StringIO(text, newline=""))
+    meant = {"true": True, "": None, "1": 1, "0.5": 0.5, "12345": 12345}
+    lines = [json.dumps({k: meant.get(v, v) for k, v in zip(names, row, strict=True) if v != "NA"}) for row in rows if row]
+    with tempfile.TemporaryDirectory() as folder:
+        path = put(folder, "\n".join([*lines[:3], "", *lines[3:]]).encode(encoding), "table.jsonl")
+        compare(path, size, {"label": "y", "missing": missing})
 
 
 # ---- Many rows, so that the fast reader is at work and a record goes over the ends of blocks.

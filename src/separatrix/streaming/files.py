@@ -76,6 +76,10 @@ class TableBlocks:
             rows, codes = learnt.rows(piece)
             yield k, Block(rows, np.zeros(len(rows), np.int64) if codes is None else codes)
 
+    def notes(self) -> list[str]:
+        """Return what whoever uses the rows should know of them."""
+        return self.learnt.notes()
+
     @property
     def places(self) -> Places:
         """What tells where rows are in the files."""

@@ -12,12 +12,14 @@ from ..problem.provenance import Choice, Layout
 from ..tables.binary_files import Matrix
 from ..tables.encoding import learn
 from ..tables.frame import arrow_head, opened_as, telling_of
+from ..tables.libsvm_pieces import LibsvmPieces
 from ..tables.opened_pieces import Room, opened_in_pieces
 from ..tables.pieces import Pieces
 from ..tables.reading import from_matrix
 from .batches import ArrayBatches, BatchTables, Give
 from .block_source import BlockSource, HeldRows
 from .files import TableBlocks
+from .libsvm_blocks import LibsvmBlocks
 
 
 def opened(source: Any, layout: Layout, choice: Choice, memory: int) -> BlockSource:
@@ -34,7 +36,9 @@ def opened(source: Any, layout: Layout, choice: Choice, memory: int) -> BlockSou
     if callable(source):
         return _of_function(source, layout, choice, room)
     with telling_of(source):
-        pieces = opened_in_pieces(source, layout, room)
+        pieces = opened_in_pieces(source, layout, choice, room)
+        if isinstance(pieces, LibsvmPieces):
+            return LibsvmBlocks(pieces)
         if pieces is not None:
             return TableBlocks(pieces, choice, room)
         found = opened_as(source, layout, choice.label)

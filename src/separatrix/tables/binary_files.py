@@ -93,18 +93,20 @@ def read_libsvm(source: Source, base: int | None = None, decimals: int = NEAREST
             return [Place(source.name, "line", line) for line in lines]
         return POSITIONS(wanted)
 
-    labels = _whole(parsed.labels, parsed.long, source.name)
+    labels = whole_labels(parsed.labels, parsed.long, source.name)
     return Matrix(rows, labels, found, source.name, places=Places(places)), parsed.digits
 
 
-def _whole(labels: NDArray[np.float64], long: dict[int, int | None], name: str) -> NDArray[Any]:
-    """Return labels as integers, if they are; ``long`` has those that float64 does not hold."""
+def whole_labels(labels: NDArray[np.float64], long: dict[int, int | None], name: str, before: int = 0) -> NDArray[Any]:
+    """Return labels as integers, if they are; ``long`` has those that float64 does not hold. So many rows come before."""
     if not np.all(labels == np.floor(labels)):
         return labels
     exact = {row: label for row, label in long.items() if label is not None}
     if len(exact) < len(long):
         row = next(row for row in long if row not in exact)
-        raise FileError(f"{name}: the label of row {row}, counted from 0, is a fraction. Classes are whole numbers.")
+        raise FileError(
+            f"{name}: the label of row {before + row}, counted from 0, is a fraction. Classes are whole numbers."
+        )
     if all(-(2**63) <= label < 2**63 for label in exact.values()):
         whole = np.where(np.abs(labels) < 2**53, labels, 0.0).astype(np.int64)
     else:

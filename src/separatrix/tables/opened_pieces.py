@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from ..exceptions import FileError
-from ..problem.provenance import Layout
+from ..problem.provenance import Choice, Layout
 from ..support.remedies import Remedy
 from . import sources
 from .arrow_pieces import ArrayPart, ArrowPart, BatchPart, ParquetPart, TablePart, alike
 from .frame import arrow_head, arrow_table, is_file, places_in_each, text_frame
+from .libsvm_pieces import LibsvmPieces
 from .pieces import Pieces
 from .sources import Source
 from .text.json_pieces import JsonPart
@@ -21,7 +22,6 @@ from .text.text_pieces import TextPart
 
 _WHOLE = {
     "xlsx": "a spreadsheet", "npz": "an archive of NumPy", "npy": "an array of NumPy", "arrow": "an Arrow file",
-    "libsvm": "LIBSVM text",
 }  # fmt: skip
 """What is read as a whole."""
 
@@ -48,10 +48,10 @@ class Room(NamedTuple):
         return self.memory // 8
 
 
-def opened_in_pieces(source: Any, layout: Layout, room: Room) -> Pieces | None:
+def opened_in_pieces(source: Any, layout: Layout, choice: Choice, room: Room) -> Pieces | LibsvmPieces | None:
     """Open files or a table; None if it must be read as a whole, for which there is room."""
     if is_file(source):
-        return _of_files(sources.streamed(source), layout, room)
+        return _of_files(sources.streamed(source), layout, choice, room)
     table = arrow_table(source)
     part = TablePart(table, "the table", layout, rows_in(room, table))
     return Pieces([part], arrow_head([part.name], [table.column_names], layout, "table"))
@@ -63,7 +63,7 @@ def rows_in(room: Room, table: pa.Table) -> int:
     return max(1, room.piece // max(width, 1))
 
 
-def _of_files(found: list[Source], layout: Layout, room: Room) -> Pieces | None:
+def _of_files(found: list[Source], layout: Layout, choice: Choice, room: Room) -> Pieces | LibsvmPieces | None:
     kind = sources.format_of_all(found, layout.format)
     if kind in ("csv", "jsonl"):
         read = TextPart if kind == "csv" else JsonPart
@@ -71,6 +71,8 @@ def _of_files(found: list[Source], layout: Layout, room: Room) -> Pieces | None:
         parts = [first, *(read(source, first.layout, room.piece, room.most) for source in found[1:])]
         texts = [part.text for part in parts]
         return Pieces(parts, text_frame(texts, kind), places_in_each(texts))
+    if kind == "libsvm":
+        return LibsvmPieces(found, layout, choice, room.piece, room.most)
     if kind == "parquet":
         whole = [source if source.packed is None else _held(source, kind, room) for source in found]
         return _of_arrow([ParquetPart(source, layout, room.piece) for source in whole], layout, kind)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,6 +37,8 @@ from .data import Data
 from .decimals import rows_of
 from .encoding import apply, at_prediction, learn, place_of_label
 from .frame import Frame, opened_as, telling_of
+
+Opened = TypeVar("Opened")
 
 _BYTES_PER_COLUMN = 1024
 """Bytes that a column takes, whatever is in it: its name, weights that are rounded, weights that are exact."""
@@ -180,15 +182,9 @@ def several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
 
 def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     """Take rows and labels from a file that has no columns by name."""
-    if matrix.base is not None and choice.label is not None:
-        raise FileError("LIBSVM files have their labels at the beginning of each line: leave ", Remedy("label"), " out.")
-    if choice.drop or choice.only or choice.text or choice.missing != "refuse":
-        raise FileError(
-            "LIBSVM and .npz files have no columns to choose from, nor gaps: ",
-            *(Remedy("drop"), ", ", Remedy("only"), ", ", Remedy("text"), " and ", Remedy("missing")),
-            " are for tables.",
-        )
-    _require_proportion(matrix)
+    refuse_choice(choice, libsvm=matrix.base is not None)
+    if sp.issparse(matrix.X):
+        require_proportion(matrix.name, matrix.X.shape[1], matrix.X.nnz)
     table = None if matrix.base is None else LibsvmTable(matrix.base)
     try:
         rows = read_rows(matrix.X) if matrix.decimals is None else rows_of(matrix.X, matrix.decimals)
@@ -207,15 +203,25 @@ def from_matrix(matrix: Matrix, choice: Choice) -> Data:
     )  # fmt: skip
 
 
-def _require_proportion(matrix: Matrix) -> None:
+def refuse_choice(choice: Choice, *, libsvm: bool) -> None:
+    """Refuse a choice among columns that have no names."""
+    if libsvm and choice.label is not None:
+        raise FileError("LIBSVM files have their labels at the beginning of each line: leave ", Remedy("label"), " out.")
+    if choice.drop or choice.only or choice.text or choice.missing != "refuse":
+        raise FileError(
+            "LIBSVM and .npz files have no columns to choose from, nor gaps: ",
+            *(Remedy("drop"), ", ", Remedy("only"), ", ", Remedy("text"), " and ", Remedy("missing")),
+            " are for tables.",
+        )
+
+
+def require_proportion(name: str, columns: int, entries: int) -> None:
     """Refuse columns out of all proportion to the entries that are there: each of them takes memory, used or not."""
-    if not sp.issparse(matrix.X):
-        return
-    columns, entries, most = matrix.X.shape[1], matrix.X.nnz, most_bytes()
+    most = most_bytes()
     if columns > entries and columns * _BYTES_PER_COLUMN > most:
         raise FileError(
             exceeded(
-                f"{matrix.name} has {columns:,} columns for {counted(entries, 'entry')}. Number "
+                f"{name} has {columns:,} columns for {counted(entries, 'entry')}. Number "
                 f"those anew that are there: so many take, at {_BYTES_PER_COLUMN:,} bytes each,",
                 most,
             )
@@ -240,36 +246,72 @@ def reread(
 
     For prediction, what is unseen includes missing values where there were none; a proof is about the values that are there.
     """
-    text = table if isinstance(table, TextTable) else None
-    said = layout or Layout()
-    written = said if text is None else said.or_else(text, loosely=predicting)
-    named = [column.category for column in columns or () if column.category is not None]
-    words = frozenset(word for word in (*named, *classes) if isinstance(word, str) and is_gap(word, written.gaps))
     base = table.base if isinstance(table, LibsvmTable) else None
-    opened = opened_as(source, replace(written, words=words), label, base)
-    if text is not None and predicting and isinstance(opened, Frame) and not _has(opened, columns):
-        with suppress(FileError):  # it may be written otherwise
-            other = opened_as(source, replace(said, header=text.header, gaps=written.gaps, words=words), label, base)
-            opened = other if isinstance(other, Frame) and _has(other, columns) else opened
+    known = Known(columns, table, dimension, label, layout or Layout(), unseen, predicting, tuple(classes))
+    opened = known.opened(lambda written: opened_as(source, written, label, base), _head)
     if isinstance(opened, Matrix):
         return _of_width(from_matrix(opened, Choice()), dimension)
-    missing = text.missing if text is not None else "refuse"
-    if predicting:
-        missing = at_prediction(missing, unseen)
-    if text is not None and label == text.label and label not in opened.names:  # a name, and no position
-        raise OtherTable(f"{opened.name} has no column {label!r} for the label. Its columns are: {listed(opened.names)}.")
-    if columns is not None:
-        return apply(opened, columns, missing, label=label, unseen=unseen)
-    if predicting or label is None:
-        return _of_width(learn(opened, Choice(label=label, missing=missing)), dimension)
-    place = place_of_label(label, opened)
-    columns = tuple(Column(name) for k, name in enumerate(opened.names) if k != place)
-    return _of_width(apply(opened, columns, missing, label=label, unseen=unseen), dimension)
+    wanted = known.wanted(opened)
+    if wanted is None:
+        return _of_width(learn(opened, Choice(label=label, missing=known.missing)), dimension)
+    data = apply(opened, wanted, known.missing, label=label, unseen=unseen)
+    return data if columns is not None else _of_width(data, dimension)
 
 
-def _has(frame: Frame, columns: tuple[Column, ...] | None) -> bool:
-    """Whether a table has all columns that are asked for."""
-    return {column.source for column in columns or ()} <= set(frame.names)
+def _head(opened: Frame | Matrix) -> Frame | None:
+    return opened if isinstance(opened, Frame) else None
+
+
+class Known(NamedTuple):
+    """What is known from before of a table that is to be read, by a model or a certificate."""
+
+    columns: tuple[Column, ...] | None
+    table: Table | None
+    dimension: int
+    label: str | int | None = None
+    layout: Layout = Layout()
+    unseen: str = "refuse"
+    predicting: bool = False
+    classes: tuple[Any, ...] = ()
+
+    @property
+    def _text(self) -> TextTable | None:
+        return self.table if isinstance(self.table, TextTable) else None
+
+    @property
+    def missing(self) -> Missing:
+        """What is done with missing values."""
+        missing = self._text.missing if self._text is not None else "refuse"
+        return at_prediction(missing, self.unseen) if self.predicting else missing
+
+    def opened(self, open_: Callable[[Layout], Opened], head: Callable[[Opened], Frame | None]) -> Opened:
+        """Open a table that is written like the one before, or else as is found out; ``head`` gives its columns."""
+        text, said = self._text, self.layout
+        written = said if text is None else said.or_else(text, loosely=self.predicting)
+        named = [column.category for column in self.columns or () if column.category is not None]
+        words = frozenset(word for word in (*named, *self.classes) if isinstance(word, str) and is_gap(word, written.gaps))
+        opened = open_(replace(written, words=words))
+        if text is not None and self.predicting and not self._has(head(opened)):
+            with suppress(FileError):  # it may be written otherwise
+                other = open_(replace(said, header=text.header, gaps=written.gaps, words=words))
+                opened = other if head(other) is not None and self._has(head(other)) else opened
+        frame = head(opened)
+        if frame is not None and text is not None and self.label == text.label and self.label not in frame.names:
+            raise OtherTable(  # a name, and no position
+                f"{frame.name} has no column {self.label!r} for the label. Its columns are: {listed(frame.names)}."
+            )
+        return opened
+
+    def _has(self, frame: Frame | None) -> bool:
+        """Whether a table has all columns that are asked for; one without names has whatever it has."""
+        return frame is None or {column.source for column in self.columns or ()} <= set(frame.names)
+
+    def wanted(self, frame: Frame) -> tuple[Column, ...] | None:
+        """Return the columns to read; None: they are to be learnt."""
+        if self.columns is not None or self.predicting or self.label is None:
+            return self.columns
+        place = place_of_label(self.label, frame)
+        return tuple(Column(name) for k, name in enumerate(frame.names) if k != place)
 
 
 def _of_width(data: Data, dimension: int) -> Data:

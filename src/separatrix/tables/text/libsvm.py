@@ -42,6 +42,10 @@ class LibsvmError(ValueError):
     """A text is not in LIBSVM's format, where, and what was expected."""
 
 
+class NoRows(LibsvmError):  # noqa: N818 (it is what it says)
+    """A text has blank lines and comments alone."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parsed:
     """The numbers of a text, as they are written: indices may begin with 0 or 1."""
@@ -106,7 +110,7 @@ class _Found(NamedTuple):
     """Where the first entry begins that has no decimal form, or -1."""
 
 
-def parse(buffer: Any, name: str, decimals: int = NEAREST) -> Parsed:
+def parse(buffer: Any, name: str, decimals: int = NEAREST, before: int = 0) -> Parsed:
     r"""Read LIBSVM text.
 
     Parameters
@@ -117,6 +121,8 @@ def parse(buffer: Any, name: str, decimals: int = NEAREST) -> Parsed:
         What messages call it: the name of its file.
     decimals : int
         How entries are read, see `compiled.decimals.number_as`: to the nearest float64, unless told otherwise.
+    before : int
+        How many lines of the file come before the text.
 
     Examples
     --------
@@ -152,14 +158,14 @@ def parse(buffer: Any, name: str, decimals: int = NEAREST) -> Parsed:
         found[k], wrong = _completed(span, part, found[k])
         if wrong >= 0:
             line, reason = _reason(span, wrong)
-            raise LibsvmError(f"{name}, line {row_at[k] + line}: {reason}")
+            raise LibsvmError(f"{name}, line {before + row_at[k] + line}: {reason}")
     if not any(each.rows for each in found):
         what = "has only blank lines and comments" if text.size else "is empty"
-        raise LibsvmError(f"{name} {what}: expected a line for each row. {_FORM}")
+        raise NoRows(f"{name} {what}: expected a line for each row. {_FORM}")
     digits = Digits(max(each.decimals for each in found), max(each.largest for each in found))
     for k, (span, each) in enumerate(zip(spans, found, strict=True)):
         if each.odd >= 0:
-            digits = digits._replace(misfit=_misfit(span, each.odd, name, row_at[k]))
+            digits = digits._replace(misfit=_misfit(span, each.odd, name, before + row_at[k]))
             break
     for part, each, before in zip(parts, found, accumulate((each.entries for each in found), initial=0), strict=False):
         part.ends[: each.rows] += before
