@@ -23,7 +23,7 @@ from harness import Line, Outcome
 import separatrix as sx
 
 sys.path.sort(key=lambda folder: Path(folder) == Path(__file__).parent)  # Dask's package has the name of this file
-from separatrix.distributed.cluster import local_client  # noqa: E402
+from separatrix.distributed.cluster import local_client
 
 D, PART = 20, 2**18
 FEW, MANY = 10**6, 10**8
@@ -100,7 +100,8 @@ def memory_of_client(options):
         harness.apart(on_workers, decide, 2, n, 1) for n in (FEW, MANY)
     )
     figures = {
-        "found": found, "seconds": took, "few seconds": few_took, "MB for 10^6 rows": few / 1e6, "MB for 10^8 rows": many / 1e6,
+        "found": found, "seconds": took, "few seconds": few_took,
+        "MB for 10^6 rows": few / 1e6, "MB for 10^8 rows": many / 1e6,
         "bytes for 10^6 rows": int(few_moved), "bytes for 10^8 rows": int(moved), "bytes of rows": 8 * D * MANY,
     }  # fmt: skip
     return Outcome(figures, many - few < MOST_GROWTH)

@@ -1,4 +1,4 @@
-"""Rows that are more than memory holds: how long they take in blocks, and how much memory, beside Arrow, scikit-learn and River.
+"""How long rows in blocks take that are more than memory holds, and how much memory, beside Arrow, scikit-learn and River.
 
     python benchmarks/stream.py [--gigabytes 6] [--folder DIR] [--memory 500MB] [--repeat 3] [--only NAME ...] [--json FILE]
 
@@ -113,7 +113,7 @@ def verify(stream, proof):
 def bounded(work, path, options):
     """Do some work in little memory."""
     path = path()
-    proof = path.with_suffix(".proof")
+    proof = path.with_name(f"{path.name}.proof")
     surveyed, took, peak, n, found = harness.apart(in_blocks, work, path, proof, options.memory)
     took = surveyed if work is survey else took
     passes = PASSES if work is fit else 1
@@ -225,9 +225,7 @@ def lines(folder, options):
     yield Line("Parquet, River", "", lambda: one_by_one(parquet, options))
     for kind, path in (("Parquet", parquet), ("CSV", text)):
         for work in (survey, decide, fit, verify):
-            yield Line(
-                f"{kind}, {work.__name__}", f"peak below {MOST / 1e6:.0f} MB", partial(bounded, work, path, options)
-            )
+            yield Line(f"{kind}, {work.__name__}", f"peak below {MOST / 1e6:.0f} MB", partial(bounded, work, path, options))
 
 
 def main():
