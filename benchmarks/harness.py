@@ -154,7 +154,7 @@ def _plain(value: Any) -> Any:
 
 
 def _document(lines: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
-    chosen = {name: value for name, value in vars(options).items() if name not in ("data", "json")}
+    chosen = {name: value for name, value in vars(options).items() if name not in ("data", "folder", "json")}
     return {
         "benchmark": Path(sys.argv[0]).stem,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),

@@ -114,7 +114,7 @@ def verify(stream, proof):
 def bounded(work, path, options):
     """Do some work in little memory."""
     path = path()
-    proof = path.with_suffix(".proof")
+    proof = path.with_name(f"{path.name}.proof")
     surveyed, took, peak, n, found = harness.apart(in_blocks, work, path, proof, options.memory)
     took = surveyed if work is survey else took
     passes = PASSES if work is fit else 1

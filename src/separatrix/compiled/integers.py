@@ -184,14 +184,18 @@ def hashes(entries, most, result):
         result[i] = s
 
 
+_ONE, _TWO, _THREE, _FOUR = (np.uint64(k) for k in range(1, 5))
+"""What places are moved by: unsigned, so that the compiled loops need not look out for negative ones."""
+
+
 @kernel
 def _put(room, place, number):
     """Write 32 bits in little-endian bytes, one by one: the compiler makes them one store; return the place after."""
     room[place] = np.uint8(number)
-    room[place + 1] = np.uint8(number >> np.uint64(8))
-    room[place + 2] = np.uint8(number >> np.uint64(16))
-    room[place + 3] = np.uint8(number >> np.uint64(24))
-    return place + 4
+    room[place + _ONE] = np.uint8(number >> np.uint64(8))
+    room[place + _TWO] = np.uint8(number >> np.uint64(16))
+    room[place + _THREE] = np.uint8(number >> np.uint64(24))
+    return place + _FOUR
 
 
 @kernel
@@ -224,17 +228,18 @@ def _mix(total, word):
 @kernel
 def encode(entries, signs, room):
     """Write rows as the bytes that certificates hash: label, columns and values of the non-zero entries, end of row."""
-    place = 0
+    place = np.uint64(0)
     for i in range(signs.shape[0]):
         start, stop = _span(entries, i)
         room[place] = np.uint8(1) if signs[i] > 0.0 else np.uint8(0xFF)
-        place += 1
+        place += _ONE
         for t in range(start, stop):
             j = _column(entries, start, t)
-            if entries.bits[t] << np.uint64(1) != 0:
+            bits = entries.bits[t]
+            if bits << _ONE != 0:
                 place = _put(room, place, np.uint64(j))
-                place = _put(room, place, entries.bits[t])
-                place = _put(room, place, entries.bits[t] >> np.uint64(32))
+                place = _put(room, place, bits)
+                place = _put(room, place, bits >> np.uint64(32))
         place = _put(room, place, np.uint64(0xFFFFFFFF))
     return place
 
@@ -244,17 +249,25 @@ MOST_BYTES_PER_DECIMAL = 40
 
 _TEN = np.uint64(10)
 
+_MOST_TENS = np.uint64(10**19)
+"""The greatest power of ten that 64 bits hold."""
+
 
 @kernel
 def _put_digits(room, place, number):
     """Write a whole number in decimal digits; return the place after."""
-    size, rest = 1, number // _TEN
-    while rest > np.uint64(0):
-        size, rest = size + 1, rest // _TEN
-    for k in range(size - 1, -1, -1):
-        room[place + k] = np.uint8(48) + np.uint8(number % _TEN)
+    end, limit = place + _ONE, _TEN
+    while number >= limit:
+        end += _ONE
+        if limit == _MOST_TENS:
+            break
+        limit *= _TEN
+    behind = end
+    while behind > place:
+        behind -= _ONE
+        room[behind] = np.uint8(48) + np.uint8(number % _TEN)
         number = number // _TEN
-    return place + size
+    return end
 
 
 @kernel
@@ -263,11 +276,11 @@ def encode_decimals(entries, signs, places, unit, room):
 
     Entries are whole numbers over ``unit``, ten to the power of ``places``, below ``2**62`` or that number itself.
     """
-    place = 0
+    place = np.uint64(0)
     for i in range(signs.shape[0]):
         start, stop = _span(entries, i)
         room[place] = np.uint8(43) if signs[i] > 0.0 else np.uint8(45)
-        place += 1
+        place += _ONE
         for t in range(start, stop):
             bits = entries.bits[t]
             if bits << np.uint64(1) == 0:
@@ -282,19 +295,19 @@ def encode_decimals(entries, signs, places, unit, room):
                 while whole % _TEN == np.uint64(0):
                     whole, power = whole // _TEN, power + 1
             room[place] = np.uint8(32)
-            place = _put_digits(room, place + 1, np.uint64(_column(entries, start, t)))
+            place = _put_digits(room, place + _ONE, np.uint64(_column(entries, start, t)))
             room[place] = np.uint8(58)
-            place += 1
+            place += _ONE
             if value < 0.0:
                 room[place] = np.uint8(45)
-                place += 1
+                place += _ONE
             place = _put_digits(room, place, whole)
             room[place] = np.uint8(101)
-            place += 1
+            place += _ONE
             if power < 0:
                 room[place] = np.uint8(45)
-                place += 1
+                place += _ONE
             place = _put_digits(room, place, np.uint64(abs(power)))
         room[place] = np.uint8(10)
-        place += 1
+        place += _ONE
     return place

@@ -284,7 +284,7 @@ class Perceptron(Visiting, FromWeights):
             }
             for name in [name for name in changed if changed[name]]:
                 raise ValueError(f"{name} has changed since the last call. Change it back, or start anew with fit.")
-        run, unit = begin(self, problem, *((None,) if before is None else (before.weights, before.unit)))
+        run, unit = begin(self, problem, *((None,) if before is None else (before.weights, before.unit)), once=True)
         try:
             run.advance(None, 1)
         finally:
@@ -410,13 +410,18 @@ def problem_for(perceptron: Perceptron, X: Any, y: Any, sample_weight: ArrayLike
 
 
 def begin(
-    perceptron: Perceptron, problem: Problem, start: Dyadic | None, counted_in: Fraction = Fraction(1)
+    perceptron: Perceptron,
+    problem: Problem,
+    start: Dyadic | None,
+    counted_in: Fraction = Fraction(1),
+    *,
+    once: bool = False,
 ) -> tuple[Run, Fraction]:
     """Start a run of a perceptron from weights that are counted in some unit; return it with the unit that it counts in.
 
     A mistake adds the learning rate times a row, which is a row of numerators over their denominator. Counted in the rate
     over the denominator, updates are rows of numerators themselves, and the kernels are at their fastest. The start may be
-    no dyadic number then; counted in a fraction of that unit it is, and a mistake adds so many rows.
+    no dyadic number then; counted in a fraction of that unit it is, and a mistake adds so many rows. ``once`` as in `Run`.
     """
     unit = read_rational(perceptron.eta0, "eta0") / problem.rows.denominator
     first, factor = None, 1
@@ -425,6 +430,6 @@ def begin(
     kind = MulticlassRun if isinstance(problem, Classes) else Run
     run = kind(
         problem, tie=perceptron.tie, start=first, steps=problem.weights, factor=factor, record=perceptron.record,
-        average=bool(perceptron.average),
+        average=bool(perceptron.average), once=once,
     )  # fmt: skip
     return run, unit

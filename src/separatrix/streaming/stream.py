@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ..checker import refuse
-from ..problem.batches import Facts, Setting
+from ..problem.batches import Facts, Setting, ended
 from ..problem.digest import parts_of
 from ..problem.provenance import Choice, Column, Layout, Missing, NumbersAs, Places, Provenance, all_gaps
 from ..proof.certificate import Subject
+from ..support.ahead import ahead
 from ..support.escaping import brief
 from ..tables.cells import class_called
 from ..tables.data import Data
@@ -221,9 +222,9 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
             yield k, state
 
     def digest(self, setting: Setting) -> str:
-        """Return the digest of all rows and labels."""
-        total = hashlib.sha256()
-        for _, block in self._source.blocks(self._numbers(None)):
-            for part in parts_of(setting.problem(block)):
+        """Return the digest of all rows and labels; they are written out ahead of being hashed."""
+        total, blocks = hashlib.sha256(), self._source.blocks(self._numbers(None))
+        with ended(ahead(part for _, block in blocks for part in parts_of(setting.problem(block)))) as parts:
+            for part in parts:
                 total.update(part)
         return f"sha256:{total.hexdigest()}"

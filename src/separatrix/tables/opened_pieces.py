@@ -35,7 +35,7 @@ class Room(NamedTuple):
     @property
     def piece(self) -> int:
         """Bytes of a piece, when it has become rows."""
-        return max(2**12, min(2**25, self.memory // 20))
+        return max(2**12, min(2**25, self.memory // 30))
 
     @property
     def batch(self) -> int:
