@@ -21,7 +21,7 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 RESULTS := $(if $(DATA),benchmarks/results,build)
-BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files report stream distributed
+BENCHMARKS := perceptron decide known_answers margin least_errors pocket family files report
 
 .PHONY: demo browser install test test-bounds test-oldest lint fuzz soak bench tables docs figures screenshots release clean
 
