@@ -68,7 +68,7 @@ def made(name):
     return MAKERS[name]()
 
 
-NO_RESULTS = {"DaskRows", "Progress"}
+NO_RESULTS = {"DaskRows", "Progress", "Stream"}
 """What is asked, and what calls tell of while they are at work."""
 
 

@@ -8,6 +8,7 @@ import io
 import pickle
 import re
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -540,6 +541,24 @@ def hurried(classifier, X, y):
 
 MANY, KINDS_OF_MANY = np.random.default_rng(0).standard_normal((2, 60, 3))
 
+
+def in_blocks(n, classes=2):
+    return sx.Stream((np.zeros((n, 3)), np.arange(n) % classes), memory="1MB")
+
+
+def warned(work):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        work()
+    return caught[-1].message
+
+
+def written_as_npz():
+    path = Path(tempfile.mkdtemp()) / "rows.npz"
+    np.savez(path, X=np.zeros((2**17, 3)), y=np.arange(2**17) % 2)
+    return path
+
+
 ONLY_IN_PYTHON = {
     "a reading of what is unseen": (lambda: sx.read_data({"a": [1]}, unseen="maybe"), "unseen='maybe' is not known"),
     "an export to what there is not": (lambda: sx.export_model(sx.Perceptron.of([1]), "perl"), "to='perl' is not known"),
@@ -561,6 +580,31 @@ ONLY_IN_PYTHON = {
     "many errors": (
         lambda: sx.least_errors(np.zeros((40, 1)), np.arange(40) % 2).explain(), "it errs on are in rows_given_up.",
     ),
+    "an order of all rows in blocks": (
+        lambda: sx.Perceptron(order=[1, 0]).fit(in_blocks(2)), "shuffle them in blocks: order='shuffle'.",
+    ),
+    "a random order in blocks": (lambda: sx.Perceptron(order="random").fit(in_blocks(2)), "Take order='shuffle'"),
+    "too many rows shuffled together": (
+        lambda: sx.Perceptron(order="shuffle", block_rows=10**5).fit(in_blocks(10**5)), "fewer together: block_rows.",
+    ),
+    "few passes in blocks": (
+        lambda: warned(lambda: sx.Perceptron(max_iter=1).fit(in_blocks(9))), "or it needs more passes (max_iter)",
+    ),
+    "few passes over three classes in blocks": (
+        lambda: warned(lambda: sx.Perceptron(max_iter=1).fit(in_blocks(9, 3))), "or it needs more passes (max_iter)",
+    ),
+    "few passes of shards": (
+        lambda: warned(lambda: sx.MixedPerceptron(shards=2, max_iter=1).fit(np.zeros((9, 1)), np.arange(9) % 2)),
+        "Allow more epochs (max_iter)",
+    ),
+    "a checkpoint that is there": (
+        lambda: in_blocks(9).fit(sx.Perceptron(), checkpoint=__file__), "Go on from it: resume=True",
+    ),
+    "a column of very many texts in blocks": (
+        lambda: sx.Stream({"x": [f"{k:040}x" for k in range(10**5)], "y": [0, 1] * 50_000}, label="y", memory="1MB").facts,
+        "Leave it out with drop='x'",
+    ),
+    "a file that is read as a whole": (lambda: sx.Stream(written_as_npz(), memory="1MB"), "Allow more with memory, or"),
 }  # fmt: skip
 """What no command can come to, or not for sure, or what is tested with its command elsewhere."""
 
