@@ -18,6 +18,7 @@ from commands import separatrix
 from hypothesis import given
 from hypothesis import strategies as st
 
+import separatrix as sx
 from separatrix.compiled import integers
 from separatrix.problem import spans
 from separatrix.problem.provenance import Choice
@@ -543,3 +544,10 @@ def test_frequent_values_are_limited():
     column = describe({"w": words * 2 + ["aa"]}).columns[0]
     assert (column.distinct, len(column.frequent), column.frequent[0]) == (30, 12, ("aa", 3))
     assert column.values() == "30 different: aa (3), ab (2), ac (2), …"
+
+
+def test_decimals_of_many_digits_are_described_as_they_are_written(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("a,b,y\n12.5,1234567890.123,0\n13.5,4000000000000.123,1\n11.25,3.5,0\n")
+    first, second, _ = sx.describe(path, "y").columns
+    assert (first.least, first.largest, second.least, second.largest) == (11.25, 13.5, 3.5, 4000000000000.123)

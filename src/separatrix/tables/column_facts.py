@@ -20,9 +20,9 @@ from .text.csv_reading import FirstWord, is_number
 
 
 def column_of_cells(
-    name: str, column: pa.ChunkedArray, frame: Frame, choice: Choice
+    name: str, column: pa.ChunkedArray, frame: Frame, choice: Choice, unit: float = 1.0
 ) -> tuple[ColumnDescription, Numbers | Words | None]:
-    """Describe a column, and return its cells if they can be used."""
+    """Describe a column, and return its cells if they can be used; its numbers are so many times too large."""
     try:
         (cells,) = told_apart([cells_of(name, column, frame.layout.gaps, frame.where)])
         require_finite([cells], frame.where)
@@ -43,16 +43,16 @@ def column_of_cells(
         true = int(np.count_nonzero(present))
         counts = {"true": true, "false": present.size - true}
         return _of_counts(name, "flag", counts, gaps), cells
-    return column_of_numbers(name, present, present.size, gaps), cells
+    return column_of_numbers(name, present, present.size, gaps, unit), cells
 
 
-def column_of_numbers(name: str, values: Floats, cells: int, gaps: int = 0) -> ColumnDescription:
-    """Describe numbers, given all those that occur."""
+def column_of_numbers(name: str, values: Floats, cells: int, gaps: int = 0, unit: float = 1.0) -> ColumnDescription:
+    """Describe numbers, given all those that occur, so many times too large."""
     ordered = np.sort(values + 0.0)  # -0.0 is 0.0
     distinct = int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
-    least, largest = float(ordered[0]), float(ordered[-1])
+    least, largest = float(ordered[0] / unit), float(ordered[-1] / unit)
     # Whole numbers without much room between them; measurements may well differ all.
-    dense = distinct == cells and largest - least < 2 * cells and bool(np.all(values == np.floor(values)))
+    dense = distinct == cells and largest - least < 2 * cells and bool(np.all(values % unit == 0.0))
     return ColumnDescription(
         name=name, kind="number", used=True, gaps=gaps, cells=cells, distinct=distinct, least=least, largest=largest,
         notes=_notes(distinct, cells, dense),

@@ -136,6 +136,7 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
     places = wanted if label is None else sorted([*wanted, label])
     read, mixed = _read(frame, places, texts if label is None else texts | {label})
     table = read.table
+    unit = float(10**read.decimals.places) if read.decimals is not None and read.decimals.whole else 1.0
 
     columns = {k: ColumnDescription(name=name, kind="dropped", used=False) for k, name in enumerate(names)}
     cells: dict[int, Numbers | Words] = {}
@@ -147,7 +148,7 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
             words = words_of(names[k], table.column(j), frame.layout.gaps)
             columns[k] = column_of_mixed(words, mixed[k], frame.layout)
         else:
-            columns[k], found = column_of_cells(names[k], table.column(j), frame, choice)
+            columns[k], found = column_of_cells(names[k], table.column(j), frame, choice, unit)
             if found is not None and names[k]:
                 cells[k] = found
         if not names[k]:
