@@ -345,6 +345,11 @@ MADE = {
         "begins elsewhere, say skip_lines=2 with",
         "elsewhere, say --skip-lines 2 with"
     ),
+    "text cells of a sheet": lambda: noting(
+        "codes.xlsx", workbook({"S": [["code", "y"], ["1067", 0], ["4109", 1]]}),
+        "are codes of categories, say text='code'.",
+        "are codes of categories, say --text 'code'."
+    ),
     "two kinds": lambda: reading(
         parquet("kind 1.parquet", d=["x",
         "z"], y=[0, 1]) and parquet("kind 2.parquet", d=[1, 2], y=[0, 1]) and "kind ?.parquet", None,

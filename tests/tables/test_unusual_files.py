@@ -71,6 +71,21 @@ def test_marks_in_texts_of_a_sheet_are_told(tmp_path):
     assert sx.read_data(path, "y", decimal=",").X.tolist() == [[1.5, 0.5], [2.5, 1.5]]
 
 
+def test_numbers_that_are_stored_as_text_are_told_of(tmp_path):
+    rows = [["code", "a", "b", "job", "y"], ["1067", 1, " 2", "cook", "no"], ["4109", 2, 3.5, "clerk", "yes"]]
+    path = write(tmp_path, "t.xlsx", workbook({"s": rows}))
+    said = "stores as text are read as numbers, in the column 'code' ('1067'), 'b' (' 2'). If they are codes"
+    (note,) = [note for note in sx.read_data(path, "y").notes() if "stores as text" in note]
+    assert said in note
+    assert "say text='code'" in note
+    assert sx.read_data(path, "y", text="code").names[:2] == ["code=1067", "code=4109"]
+    assert "--text code" in " ".join(succeeded("describe", path, "--label", "y").split())
+    plain = write(tmp_path, "plain.xlsx", workbook({"s": [["a", "job", "y"], [1, "cook", 0], ["", "7 days", 1]]}))
+    assert not [note for note in sx.read_data(plain, "y", missing="drop-rows").notes() if "stores as text" in note]
+    bare = write(tmp_path, "bare.xlsx", workbook({"s": [["7", 1, "no"], ["8", 2, "yes"]]}))
+    assert any("column 1 ('7')" in note for note in sx.read_data(bare, -1, header=False).notes())
+
+
 def test_a_sheet_is_recognised_whatever_it_is_called(tmp_path):
     content = workbook({"s": ROWS})
     for name in ("t.xlsx", "t.XLSM", "t.csv", "t", "t.zip"):

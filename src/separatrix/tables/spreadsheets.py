@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..support.remedies import Message, Remedy
 from .archives import MARK, clean_copy
 from .foreign_errors import reason_of
 from .sources import Source
+from .text.csv_reading import is_number
 from .text.titles import place_of_names
 from .text.transcript import Transcript, cell_text, layout_of_transcript
 
@@ -25,6 +27,8 @@ _PLACE = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{0,3})([0-9]{1,9})["']""")
 """Where a cell, or a row, says that it is."""
 
 _MAX_SHEETS_NAMED = 12
+
+_MAX_COLUMNS_NAMED = 6
 
 
 def as_text(source: Source, layout: Layout) -> tuple[Source, Layout, list[str]]:
@@ -66,10 +70,33 @@ def as_text(source: Source, layout: Layout) -> tuple[Source, Layout, list[str]]:
                 )
             )
     there = [j for j in range(max(map(len, texts))) if any(texts[k][j].strip() for k in filled[first:])]
+    table = filled[first:]
+    names: list[str | int] = [j + 1 for j in range(len(there))]
+    if written.header is not False:
+        names = [texts[table[0]][j] or names[k] for k, j in enumerate(there)]
+        table = table[1:]
+    notes += _about_texts({name: [rows[k][j] for k in table] for name, j in zip(names, there, strict=True)}, written)
     transcript = Transcript(written)
     for k in filled[first:]:
         transcript.write([texts[k][j] for j in there], k + 1)
     return transcript.source(source), written, notes
+
+
+def _about_texts(columns: dict[str | int, list[Any]], layout: Layout) -> Iterator[str]:
+    """Say which columns of numbers have cells that the spreadsheet stores as text."""
+    found: dict[str | int, str] = {}
+    for name, cells in columns.items():
+        texts = [cell for cell in cells if isinstance(cell, str) and cell.strip() not in layout.gaps]
+        if all(isinstance(cell, float | str) for cell in cells) and all(is_number(cell, layout) for cell in texts) and texts:
+            found[name] = texts[0]
+    if found:
+        examples = [f"{brief(name) if isinstance(name, str) else name} ({brief(text)})" for name, text in found.items()]
+        yield Message(
+            "Numbers that the spreadsheet stores as text are read as numbers, in the column "
+            f"{few_of(examples, _MAX_COLUMNS_NAMED)}. If they are codes of categories, say ",
+            Remedy("text", next(iter(found))),
+            ".",
+        )
 
 
 def _sheet(source: Source, wanted: str | None) -> tuple[str, list[list[Any]]]:
