@@ -149,7 +149,7 @@ class ParquetPart(ArrowPart):
     def _opened(self) -> Iterator[Any]:
         import pyarrow.parquet as pq
 
-        with _told(self.source.name, "a Parquet"), _opened(self.source) as content:
+        with _told(self.source, "a Parquet"), _opened(self.source) as content:
             yield pq.ParquetFile(content, buffer_size=_BUFFER_BYTES, pre_buffer=False)
 
     def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
@@ -209,7 +209,7 @@ class BatchPart(ArrowPart):
         from pyarrow import ipc
 
         options = ipc.IpcReadOptions(included_fields=None if wanted is None else sorted(wanted), use_threads=False)
-        with _told(self.source.name, "an Arrow or Feather"):
+        with _told(self.source, "an Arrow or Feather"):
             if self._is_file:
                 with _opened(self.source) as content:
                     yield ipc.open_file(content, options=options)
@@ -276,7 +276,7 @@ class ArrayPart(ArrowPart):
 
     def __init__(self, source: Source, layout: Layout, size: int) -> None:
         self.source = source
-        with source.open() as file, _told(source.name, "a NumPy"):
+        with source.open() as file, _told(source, "a NumPy"):
             header = array_header(file)
             assert header is not None  # see `opens`
             self._shape, self._by_columns, self._dtype = header
@@ -395,11 +395,12 @@ def _opened(source: Source) -> Iterator[Any]:
 
 
 @contextmanager
-def _told(name: str, what: str) -> Iterator[None]:
-    """Have errors of Arrow tell of the file."""
+def _told(source: Source, what: str) -> Iterator[None]:
+    """Have errors of Arrow tell of the file: that it is damaged, or that it is no longer what it was."""
     try:
         yield
     except (FileError, MemoryError):
         raise
     except (pa.ArrowException, OSError, EOFError, ValueError) as error:
-        raise FileError(f"{name} is not {what} file that can be read: {reason_of(error)}.") from None
+        source.require_same()
+        raise FileError(f"{source.name} is not {what} file that can be read: {reason_of(error)}.") from None

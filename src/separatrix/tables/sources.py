@@ -251,6 +251,7 @@ class Unfolding(io.BufferedIOBase):
         except (FileError, MemoryError):
             raise
         except Exception as error:
+            self._source.require_same()
             raise _damaged(self._source.name, self._source.packed or "", error) from None
 
 
