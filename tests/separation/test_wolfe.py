@@ -256,16 +256,16 @@ def test_the_classifier_keeps_what_is_proved(options):
             except TimeoutError:
                 assert not hasattr(classifier, "classes_")
                 continue
-        if not told:  # it was in time
-            assert classifier.margin_bounds_ == whole.margin_bounds_
+        lo, hi = classifier.margin_bounds_
+        assert lo <= whole.margin_bounds_[1]
+        assert whole.margin_bounds_[0] <= hi
+        if not told:  # what was proved by then is as close as asked for
+            assert hi - lo <= classifier.tolerance * hi
             break
         assert [warning.category for warning in told] == [ConvergenceWarning]
         assert "time_limit" in str(told[0].message)
         assert told[0].filename == __file__
         kept += 1
-        lo, hi = classifier.margin_bounds_
-        assert lo <= whole.margin_bounds_[1]
-        assert whole.margin_bounds_[0] <= hi
         assert classifier.score(X, y) == 1.0
         assert np.abs(classifier.decision_function(X)).min() == pytest.approx(1.0)
         assert classifier.margin_ == pytest.approx(np.abs(classifier.distance(X)).min())
