@@ -64,7 +64,7 @@ class TableBlocks:
         read = self._read(numbers, several)
         sizes = [self.learnt.sizes[self._numbers[k]] for k in numbers]
         done, total = 0, sum(sizes)
-        for (k, block), size in zip(ahead(read) if several else read, sizes, strict=True):
+        for (k, block), size in zip(ahead(read, 2) if several else read, sizes, strict=True):
             yield k, block
             done += size
             report(lambda: f"{done:,} of {total:,} rows", done, total, "rows")  # noqa: B023

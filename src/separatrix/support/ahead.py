@@ -1,4 +1,4 @@
-"""Reading ahead: the next block is being read while something is done with the last one."""
+"""Reading ahead: the next blocks are being read while something is done with the last one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from ..compiled.environment import checked_arithmetic
 Item = TypeVar("Item")
 
 
-def ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """Give what an iterator gives, which goes on in a thread of its own: it is one item ahead of who takes them.
+def ahead(items: Iterator[Item], most: int = 1) -> Iterator[Item]:
+    """Give what an iterator gives, which goes on in a thread of its own: so many items ahead of who takes them, at most.
+
+    Where one item takes longer than another, with a single one in between both sides wait for each other in turn.
 
     >>> list(ahead(iter("abc")))
     ['a', 'b', 'c']
     """
     made: deque[tuple[Any, BaseException | None, bool]] = deque()
-    wanted, there = threading.Semaphore(1), threading.Semaphore(0)
+    wanted, there = threading.Semaphore(most), threading.Semaphore(0)
     left = threading.Event()
 
     def tell(item: Any, error: BaseException | None, ended: bool) -> None:
@@ -54,7 +56,7 @@ def ahead(items: Iterator[Item]) -> Iterator[Item]:
                 raise error
             if ended:
                 return
-            wanted.release()  # no more than one is made before it is asked for
+            wanted.release()
             yield item
             del item
     finally:

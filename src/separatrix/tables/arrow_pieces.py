@@ -26,7 +26,7 @@ from .frame import arrow_frame, kind_of, table_of_columns, unlike_columns
 from .pieces import Part, Piece
 from .sources import Source
 
-_BUFFER_BYTES = 2**20
+_BUFFER_BYTES = 2**18
 """Bytes of a column of Parquet that are read from the file at a time."""
 
 Batch = tuple[int, pa.Table]
