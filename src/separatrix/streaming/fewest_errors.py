@@ -46,6 +46,9 @@ _LEAST_TURN = 1.0
 _LEAST_SECONDS = 0.01
 """Seconds that it has in any case, which is enough for an obstruction that is known to prove an error."""
 
+_AVERAGED = 16
+"""Blocks, evenly spaced, that the first hyperplane is learnt from, at most: more hardly make it better."""
+
 _SHARE_TO_DECIDE = 0.3
 """How much of the time may go to the question whether the classes are separable."""
 
@@ -210,7 +213,8 @@ class BatchedContest:
     def _search(self) -> None:
         """Let the search among the rows held and passes over all rows take turns."""
         self.passes.doing = "averaging perceptrons"
-        means = [mean.round() for _, mean in self.passes.map(_mean)]
+        some = self.problem.blocks[:: -(-len(self.problem.blocks) // _AVERAGED)]
+        means = [mean.round() for _, mean in self.passes.map(_mean, blocks=some)]
         candidates = [Dyadic.from_parts(np.sum(means, axis=0))]
         most = _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.problem.width
         turn, new = _LEAST_TURN, 1
