@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.dataset
 import pyarrow.parquet as pq
-from harness import Line, Outcome, run
+from harness import Line, Outcome
 from sklearn.linear_model import Perceptron
 
 import separatrix as sx
@@ -237,9 +237,9 @@ def main():
     options = parser.parse_args()
     if options.folder is not None:
         options.folder.mkdir(parents=True, exist_ok=True)
-        return run(lines(options.folder, options), options)
+        return harness.run(lines(options.folder, options), options)
     with tempfile.TemporaryDirectory() as folder:
-        return run(lines(Path(folder), options), options)
+        return harness.run(lines(Path(folder), options), options)
 
 
 if __name__ == "__main__":

@@ -114,6 +114,40 @@ def files():
     return "\n\n".join([table(["file", "separatrix", "beside it"], rows), caption("files")])
 
 
+STREAMS = {"decide": "decided and proved", "fit": "three passes of the perceptron", "verify": "verified"}
+
+
+def streams():
+    rows = []
+    for kind in ("Parquet", "CSV"):
+        for work, title in STREAMS.items():
+            line = figures("stream", f"{kind}, {work}")
+            took = [seconds(line[name]) for name in ("survey seconds", "seconds")]
+            name = f"{kind}, {line['bytes'] / 1e9:.1f} GB, {line['rows']:,} x 20"
+            rows.append([name, title, *took, size(1e6 * line["peak MB"])])
+    training, online, river = (figures("stream", f"Parquet, {name}") for name in ("a training pass", "online", "River"))
+    return "\n\n".join([
+        table(["file", "what is done", "survey", "after it", "memory at its peak"], rows),
+        f"A training pass over the Parquet file takes {seconds(training['seconds'])}; Arrow, which only reads it, "
+        f"{seconds(training['Arrow scanner seconds'])} by its scanner and {seconds(training['Arrow batches seconds'])} by "
+        f"batches.\nAn online pass, without the time for reading, takes {seconds(online['seconds'])}; scikit-learn's "
+        f"`partial_fit` on the same batches {seconds(online['scikit-learn seconds'])}.\nRow by row, River's `learn_one` "
+        f"takes {digits(river['ratio'])} times as long.",
+        caption("stream"),
+    ])  # fmt: skip
+
+
+def clusters():
+    rows = []
+    for power in (6, 7, 8):
+        one, two = (figures("cluster", f"10^{power} rows, {workers}") for workers in ("one worker", "two workers"))
+        rows.append([f"10^{power}", seconds(one["seconds"]), seconds(two["seconds"]), seconds(two["perceptron seconds"]),
+                     size(1e6 * two["MB to the client"]), size(1e6 * two["client MB"])])  # fmt: skip
+    header = ["rows x 10", "decided, one worker", "two workers", "a pass of the perceptron", "sent to the client",
+              "memory of the client"]  # fmt: skip
+    return "\n\n".join([table(header, rows), caption("cluster")])
+
+
 RUNS = {
     "WDBC": "breast cancer (WDBC), standardised, 569 x 30",
     "sonar": "sonar, 208 x 60",
@@ -238,7 +272,7 @@ def family():
 
 TABLES = {
     "verdicts": verdicts, "known": known, "margins": margins, "files": files, "runs": runs, "least-errors": least_errors,
-    "pockets": pockets, "family": family,
+    "pockets": pockets, "family": family, "streams": streams, "clusters": clusters,
 }  # fmt: skip
 
 

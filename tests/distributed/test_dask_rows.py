@@ -17,8 +17,9 @@ import pytest
 import scipy.sparse as sp
 from clusters import Shuffled, running
 from distributed import Client, LocalCluster
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from strategies import cuts, problems
 
 import separatrix as sx
@@ -126,7 +127,7 @@ def test_some_parts_may_be_sparse(one_worker):
 # Answers.
 
 
-@settings(max_examples=6)
+@quickly(6)
 @given(drawn=problems(max_rows=14), data=st.data())
 @pytest.mark.parametrize("workers", WORKERS)
 def test_answers_are_those_of_memory(workers, request, drawn, data):

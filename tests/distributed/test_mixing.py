@@ -7,8 +7,9 @@ import dask
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from reference import dot, lifted, parameter_mixing
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -59,7 +60,7 @@ def test_rows_in_blocks_and_rows_in_memory_learn_the_same(drawn, number, data):
     assert by_block.shards_ == tuple(size for size in sizes if size)
 
 
-@settings(max_examples=40)
+@quickly(40)
 @given(problems(kinds=("integers", "halves", "decimals", "gaussian", "ulps"), max_rows=8, max_columns=2), st.integers(1, 4))
 def test_where_a_hyperplane_separates_it_converges_within_its_bound(drawn, number):
     X, y = drawn
@@ -125,7 +126,7 @@ def test_shards_that_are_alike_do_what_one_does(drawn, number, classes):
     assert several.exact_weights() == sx.Perceptron(max_iter=3).fit(X, y).exact_weights()
 
 
-@settings(max_examples=4)
+@quickly(4)
 @given(drawn=problems(kinds=("integers", "gaussian")), number=st.integers(1, 3), data=st.data())
 @pytest.mark.parametrize("workers", ["one_worker", "two_workers"])
 def test_workers_learn_what_one_process_does(workers, request, drawn, number, data):

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from blocks import learnt, problems_in_blocks, stream
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from strategies import TIES, noisy
 
 import separatrix as sx
@@ -35,7 +36,7 @@ def assert_same_audit(here, there):
     assert np.array_equal(updates, there.updates)
 
 
-@settings(max_examples=60)
+@quickly(60)
 @given(
     problems_in_blocks(("integers", "halves", "decimals", "gaussian", "collinear", "xor", "duplicates"), max_classes=2),
     st.fixed_dictionaries(

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import soak
 from blocks import Interrupting, assert_same, learnt, problems_in_blocks, stream
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from profiles import quickly
 from strategies import cuts, noisy
 
 import separatrix as sx
@@ -43,7 +44,7 @@ def made(parameters, max_iter=4):
     return sx.Perceptron(**parameters, **shuffle, max_iter=max_iter)
 
 
-@settings(max_examples=60)
+@quickly(60)
 @given(st.data())
 def test_a_run_that_is_broken_off_anywhere_goes_on_to_the_same_result(tmp_path_factory, data):
     X, y, sizes = data.draw(problems_in_blocks(kinds=("gaussian", "mixed", "integers", "halves")))

@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 from claims import fast, small
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from packing_reference import fewest
+from profiles import quickly
 from reference import dot, lifted
 from strategies import cuts, noisy, problems
 
@@ -31,7 +32,7 @@ def checked(found, X, y):
 
 
 @pytest.mark.filterwarnings("ignore::separatrix.RoundingWarning")
-@settings(max_examples=40)
+@quickly(40)
 @given(problems(kinds=SMALL, max_rows=9, max_columns=3), st.booleans(), st.data())
 def test_both_bounds_are_true_and_meet_where_rows_are_few(problem, intercept, data):
     X, y = problem
