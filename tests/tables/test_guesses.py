@@ -173,6 +173,27 @@ def test_codes_dates_and_numbers_of_rows_are_told_of(tmp_path):
     assert "01067" in sx.read_data(write(tmp_path, "large.csv", large), "y").notes()[0]
 
 
+@pytest.mark.parametrize(
+    ("cells", "unit"),
+    [
+        (["12 EUR", "7 EUR", "1.300,50 EUR"], "EUR"),
+        (["$3", "$ 4.50", "$5"], "$"),
+        (["USD 3", "USD 4", "USD 5"], "USD"),
+        (["5 kg", "6kg", "-7.5 kg"], "kg"),
+        (["5 kg", "6 lb", "7 kg"], None),
+        (["A1", "A2", "A3"], None),
+        (["18-24 years", "25-34 years", "35-44 years"], None),
+        (["5 kg", "6 kg", "unknown"], None),
+        (["1 yes", "2 yes"], None),
+    ],
+)
+def test_numbers_with_a_unit_are_told_of(cells, unit):
+    table = {"price": cells * 4, "x": list(range(4 * len(cells))), "y": [0, 1] * (2 * len(cells))}
+    told = [str(note) for note in sx.read_data(table, "y", drop="x").notes() if "holds numbers with" in str(note)]
+    assert [f"numbers with '{unit}', such as '" in note for note in told] == ([] if unit is None else [True])
+    assert all("drop='price'" in note for note in told)
+
+
 def test_a_model_is_applied_to_the_same_table_in_another_file(tmp_path):
     """What a file looks like is found out anew, if the model was learnt from a plain one; else it is as there."""
     plain = write(tmp_path, "plain.csv", "a,b,y\n1.5,2,no\n2.5,3,yes\n")

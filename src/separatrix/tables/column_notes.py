@@ -15,6 +15,7 @@ from .cells import Cells, Numbers, Words
 from .frame import Frame
 from .text.dates import is_date
 from .text.percents import folded
+from .text.units import unit_of
 
 MIN_IDENTIFYING = 10
 """Values that are so many at least, all but different in all rows, are said to identify the rows."""
@@ -94,6 +95,14 @@ def _about_words(source: Words, n: int) -> Iterator[str]:
             "categories, without an order. Leave it out with ",
             Remedy("drop", source.name),
             ", and put what matters of it, such as the year or a number of days, in columns of numbers.",
+        )
+    elif len(used) > 2 and (unit := unit_of(used)):
+        yield Message(
+            f"The column {brief(source.name)} holds numbers with {brief(unit)}, such as {brief(used[0])}, which are taken "
+            f"as {len(used):,} categories, without an order. To have them as numbers, write them without {brief(unit)}; or "
+            "leave the column out with ",
+            Remedy("drop", source.name),
+            ".",
         )
     elif many:
         yield Message(
