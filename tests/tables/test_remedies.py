@@ -225,6 +225,10 @@ MADE = {
         "Leave it out (drop), or take its values as categories (text).",
         "Leave it out (--drop), or take its values as categories (--text).",
     ),
+    "numbers with a unit": lambda: noting(
+        "units.csv", "price,y\n12 EUR,0\n7 EUR,1\n9 EUR,1\n", "or leave the column out with drop='price'.",
+        "or leave the column out with --drop 'price'.",
+    ),
     "long decimals": lambda: reading(
         "long.csv", TABLE.replace("5", "0.12345678901234567"), "or say numbers='float64' to take",
         "or say --numbers float64 to take", numbers="decimal"
