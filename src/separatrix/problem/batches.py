@@ -39,6 +39,8 @@ class Block(NamedTuple):
 
     rows: ExactRows
     codes: NDArray[np.int64]
+    given: Indices | None = None
+    """The number of each among all rows that are given, those that are left out counted; None: none is left out."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -80,4 +80,5 @@ class HeldRows:
         ends = np.cumsum(self._sizes)
         for k in numbers:
             some = slice(int(ends[k]) - self._sizes[k], int(ends[k]))
-            yield k, Block(self._rows[some], self._codes[some])
+            kept = None if self.data is None else self.data.kept
+            yield k, Block(self._rows[some], self._codes[some], None if kept is None else kept[some])
