@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, distinct, read_labels
 from ..problem.provenance import POSITIONS, Places

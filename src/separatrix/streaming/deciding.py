@@ -24,7 +24,8 @@ import numpy as np
 from ..exact.dyadic import Dyadic
 from ..exact.linear_algebra import IntegerRows
 from ..problem import spans
-from ..problem.batches import BatchedProblem, Batches, Setting
+from ..problem.batches import BatchedProblem, Batches
+from ..problem.blocks import Setting
 from ..problem.lifted import Lifted
 from ..problem.ties import TIES
 from ..proof import claim_checks

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from .._types import Indices
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.provenance import Choice, Column, Place, Places
 from ..support.ahead import ahead
 from ..support.progress import report

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.provenance import Places
 from ..support.ahead import ahead
 from ..support.progress import report

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.provenance import Places
 from .block_source import BlockSource
 

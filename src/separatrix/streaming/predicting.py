@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._types import Indices
-from ..problem.batches import Batches, Block, ended
+from ..problem.batches import Batches, ended
+from ..problem.blocks import Block
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array
 from ..problem.provenance import Column, Provenance

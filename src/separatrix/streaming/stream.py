@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ..checker import refuse
-from ..problem.batches import Facts, Setting, ended
+from ..problem.batches import ended
+from ..problem.blocks import Facts, Setting
 from ..problem.digest import parts_of
 from ..problem.provenance import Choice, Column, Layout, Missing, NumbersAs, Places, Provenance, all_gaps
 from ..proof.certificate import Subject

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..checker import refuse
-from ..problem.batches import BatchedProblem, Batches, Block, Setting
+from ..problem.batches import BatchedProblem, Batches
+from ..problem.blocks import Block, Setting
 from ..problem.provenance import Layout, NumbersAs, TextTable
 from ..proof.certificate import Certificate
 from ..proof.claim_checks import check, compare_subject, refuse_label, refuse_reading, refuse_size, sign_of_label
