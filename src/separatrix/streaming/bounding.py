@@ -39,7 +39,8 @@ def mistake_bound(
 
     The pass for the radius, without which there is no bound at all, is made whatever the time limit.
     """
-    problem, clock = BatchedProblem.of(batches, positive=positive, intercept=fit_intercept), Clock(time_limit)
+    clock = Clock(time_limit)
+    problem = BatchedProblem.of(batches, positive=positive, intercept=fit_intercept)
     weights = None if star is None else star_weights(star, problem)
     passes = Passes(problem, Clock())
     passes.doing = "the radius"

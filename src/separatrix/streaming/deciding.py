@@ -129,12 +129,20 @@ class Deciding:
 
     def settle(self) -> Told:
         """Hold more rows until what is found for them holds for all; return what all rows tell."""
+        told = self.search()
+        assert told is not None
+        return told
+
+    def search(self, *, until_witness: bool = False) -> Told | None:
+        """Do as `settle` does; or, if so wanted, no more than to find a witness where there is one, and return None then."""
         blocks = self.problem.blocks
         self._begin(blocks[: self.problem.batches.at_once])
         size, at, again = self.problem.batches.at_once, 0, 0
         known: Told | None = None
         asked, left = self._asked(), len(blocks)
         while left:
+            if until_witness and self.witness is not None:
+                return None
             some = [blocks[(at + k) % len(blocks)] for k in range(min(size, left))]
             told = self._tell(asked, some)
             known = told if known is None else known.with_(told, self._most)
