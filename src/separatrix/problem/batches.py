@@ -233,7 +233,7 @@ class Batches(ABC):
         """Answer `separatrix.least_errors`."""
 
     @abstractmethod
-    def describe(self, **options: Any) -> Any:
+    def describe(self, positive: str | None = None) -> Any:
         """Answer `separatrix.describe`."""
 
     @abstractmethod

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..problem.batches import Block, Facts
+from ..problem.batches import Batches, Block, Facts
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, distinct, read_labels
 from ..problem.provenance import POSITIONS, Places
 from ..problem.reading_rows import read_rows
 from ..problem.rows import is_dense
 from ..tables.data import Data
+from ..tables.description_text import Description
 
 
 @runtime_checkable
@@ -32,6 +33,14 @@ class BlockSource(Protocol):
         """What tells where rows are."""
 
 
+@runtime_checkable
+class Describing(Protocol):
+    """Blocks of which more is to be told than of rows of numbers."""
+
+    def describe(self, batches: Batches, positive: str | None, held: int) -> Description:
+        """Describe what the rows come from; hold about so many bytes of what is counted. ``batches`` are these blocks."""
+
+
 class HeldRows:
     """Blocks of rows that are in memory already."""
 
@@ -45,7 +54,7 @@ class HeldRows:
         self._hold(rows, codes, tuple(classes), sizes)
 
     @classmethod
-    def of_data(cls, data: Data, sizes: Sequence[int]) -> HeldRows:
+    def of_data(cls, data: Data, sizes: Sequence[int]) -> Self:
         """Return the blocks of data that was read as a whole."""
         held = cls.__new__(cls)
         codes = np.zeros(len(data.rows), np.int64) if data.codes is None else data.codes
@@ -81,3 +90,21 @@ class HeldRows:
         for k in numbers:
             some = slice(int(ends[k]) - self._sizes[k], int(ends[k]))
             yield k, Block(self._rows[some], self._codes[some])
+
+
+class ReadWhole(HeldRows):
+    """Blocks of rows that were read as a whole."""
+
+    described: Callable[[str | None], Description]
+    """Describes what they were read from, given the positive class."""
+
+    @classmethod
+    def read(cls, data: Data, sizes: Sequence[int], described: Callable[[str | None], Description]) -> ReadWhole:
+        """Return the blocks of data."""
+        held = cls.of_data(data, sizes)
+        held.described = described
+        return held
+
+    def describe(self, batches: Batches, positive: str | None, held: int) -> Description:
+        """Describe what was read."""
+        return self.described(positive)

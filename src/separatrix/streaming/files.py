@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from ..problem.batches import Block, Facts
+from ..problem.batches import Batches, Block, Facts
 from ..problem.provenance import Choice, Column, Place, Places
 from ..support.ahead import ahead
 from ..support.progress import report
+from ..tables.description_text import Description
 from ..tables.learnt import Learnt
 from ..tables.opened_pieces import Room
 from ..tables.pieces import Pieces
@@ -30,9 +32,21 @@ class TableBlocks:
 
     def in_columns(self, columns: tuple[Column, ...], unseen: str) -> TableBlocks:
         """Return the rows of the same table in columns that were learnt before."""
-        other = TableBlocks(self._pieces, self._choice, self._room)
-        other.__dict__["learnt"] = self.learnt.in_columns(columns, unseen)
-        return other
+        return TableBlocks.of(self._pieces, self.learnt.in_columns(columns, unseen), self._room)
+
+    @classmethod
+    def of(cls, pieces: Pieces, learnt: Learnt, room: Room) -> TableBlocks:
+        """Return the rows of a table that is surveyed already."""
+        blocks = cls(pieces, learnt.choice, room)
+        blocks.__dict__["learnt"] = learnt
+        return blocks
+
+    def describe(self, batches: Batches, positive: str | None, held: int) -> Description:
+        """Describe the table."""
+        from .describing import describe_table
+
+        choice = self._choice if positive is None else replace(self._choice, positive=positive)
+        return describe_table(self._pieces, choice, self._room, held)
 
     @cached_property
     def learnt(self) -> Learnt:

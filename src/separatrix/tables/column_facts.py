@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -128,7 +128,7 @@ def as_mixed(column: ColumnDescription, words: int, first: FirstWord) -> ColumnD
 
 
 def with_equal(
-    columns: dict[int, ColumnDescription], told: dict[int, tuple[Hashable, Sequence[str]]]
+    columns: dict[int, ColumnDescription], told: Mapping[int, tuple[Hashable, Sequence[str]]]
 ) -> dict[int, ColumnDescription]:
     """Note which columns are equal to one before them, or say the same in other words; see `told_by`."""
     columns, seen = dict(columns), dict[Hashable, tuple[int, Sequence[str]]]()

@@ -80,7 +80,9 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
     The classes 'no', 'No' differ by case or by blanks alone. To take such as one, say ignore_case=True.
     """
     if isinstance(source, Batches):
-        found: Description = source.describe()
+        if label is not None:
+            raise ValueError("Rows in blocks have their labels with them: do not give a label as well.")
+        found: Description = source.describe(positive)
         return found
     if isinstance(source, Data):
         if label is not None:
