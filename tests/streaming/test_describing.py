@@ -1,7 +1,8 @@
-"""Rows in blocks are described as they are in memory: the same facts, in the same words, whatever the blocks and the room."""
+"""Rows in blocks are described as they are in memory: the same facts in the same words, whatever the room."""
 
 import os
 import tempfile
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -22,13 +23,17 @@ from separatrix.problem.problem import Problem
 from separatrix.problem.provenance import Choice, Layout, all_gaps
 from separatrix.problem.reading_rows import read_rows
 from separatrix.streaming.block_source import HeldRows
-from separatrix.streaming.describing import describe_libsvm, describe_table
+from separatrix.streaming.counting_rows import RowCount
+from separatrix.streaming.describing import describe_libsvm, describe_rows, describe_table
 from separatrix.streaming.libsvm_blocks import LibsvmBlocks
 from separatrix.streaming.stream import Stream
+from separatrix.tables.column_pass import ColumnPass
 from separatrix.tables.description import describe
 from separatrix.tables.different_numbers import DifferentNumbers
 from separatrix.tables.libsvm_pieces import LibsvmPieces
+from separatrix.tables.loose_survey import LooseSurvey
 from separatrix.tables.opened_pieces import opened_in_pieces
+from separatrix.tables.row_facts import KnownRows
 
 SIZES = st.integers(1, 300)
 
@@ -135,8 +140,8 @@ def test_equal_columns_and_dependent_ones(text, size, held, missing, labelled, k
             read, error = outcome(lambda: sx.read_data(path, "y", missing="indicator"))
             if error is not None or read.columns is None:
                 return
-            table = pa.table({name: np.asarray(column) for name, column in zip(read.names, np.asarray(read.rows).T, strict=True)}
-                             | {"y": list(map(str, read.y))})  # fmt: skip
+            columns = dict(zip(read.names, map(np.ascontiguousarray, np.asarray(read.rows).T), strict=True))
+            table = pa.table({**columns, "y": list(map(str, read.y))})
             path = os.path.join(folder, f"table.{kind}")
             if kind == "parquet":
                 pq.write_table(table, path, row_group_size=7)
@@ -150,3 +155,148 @@ def test_files_that_hold_different_things(first, second, size, held, missing):
     with tempfile.TemporaryDirectory() as folder:
         paths = [write(folder, "1.csv", first), write(folder, "2.csv", second)]
         compare(paths, Layout(separator="comma"), Choice(label="y", missing=missing), size, held)
+
+
+@given(st.lists(libsvm_texts(), min_size=1, max_size=2), SIZES, ROOMS, st.sampled_from(["auto", "float64"]))
+def test_libsvm_text(texts, size, held, numbers):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [write(folder, f"{k}.libsvm", text) for k, text in enumerate(texts)]
+        compare(paths, Layout(numbers=numbers), Choice(), size, held)
+
+
+# ---- Rows of numbers.
+
+
+@st.composite
+def labels(draw, n):
+    """Labels of one class or of several, and perhaps the one that is set against the others."""
+    pool = draw(st.sampled_from([[0, 1], ["u", "v", "w"], ["ja", "nein"], [True, False], [7]]))
+    y = np.array(draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n)))
+    return y, draw(st.sampled_from([None, *map(str, sorted(set(y.tolist())))]))
+
+
+@given(problems(max_rows=14), st.data(), ROOMS)
+def test_rows_of_numbers(drawn, data, held):
+    X, _ = drawn
+    y, positive = data.draw(labels(len(X)))
+    given_rows = sp.csr_array(X) if data.draw(st.booleans()) else X
+    rows = Stream(HeldRows(given_rows, y, data.draw(cuts(len(X)))))
+    require_same(describe_rows(rows, positive, held=held), sx.describe(given_rows, y, positive=positive))
+
+
+@given(problems(max_rows=14), st.data())
+def test_batches_of_a_function(drawn, data):
+    X, _ = drawn
+    y, positive = data.draw(labels(len(X)))
+    ends = np.cumsum([size for size in data.draw(cuts(len(X))) if size])
+    parts = list(zip(np.split(X, ends[:-1]), np.split(y, ends[:-1]), strict=True))
+    require_same(sx.describe(sx.Stream(lambda: parts), positive=positive), sx.describe(X, y, positive=positive))
+
+
+def test_fractions_of_any_length():
+    rows = [[Fraction(1, 3), Fraction(10**40)], [Fraction(2, 6), Fraction(10**40)], [Fraction(1, 3), Fraction(5)]]
+    y = [0, 1, 1]
+    X = np.array(rows, object)
+    found = Stream(HeldRows(X, y, [1, 2])).describe()
+    require_same(found, sx.describe(X, y))
+    assert found.problem.contradictory_rows == 1
+
+
+def test_tables_of_a_function_and_files_read_as_a_whole(tmp_path):
+    table = pa.table({"a": [1.0, 2.0, None, 2.0] * 5, "b": ["x", "y", "y", None] * 5, "y": ["ja", "nein", "ja", "ja"] * 5})
+    stream = sx.Stream(lambda: [table[:7], table[7:]], "y")
+    found, expected = stream.describe().document(), sx.describe(table, "y").document()
+    assert found.pop("name") == "the batches"
+    assert expected.pop("name") == "the table"
+    places = [each["problem"]["contradictions"].pop("example") for each in (found, expected)]
+    assert [each.replace("the batches", "the table") for each in places[0]] == places[1]
+    assert found == expected
+    np.savez(tmp_path / "rows.npz", X=np.arange(12.0).reshape(6, 2), y=[0, 1] * 3)
+    path = str(tmp_path / "rows.npz")
+    require_same(sx.Stream(path).describe(), sx.describe(path))
+
+
+def test_the_positive_class_is_handed_on(tmp_path):
+    path = write(tmp_path, "table.csv", "a,y\n1,u\n1,v\n1,w\n2,w\n")
+    stream = sx.Stream(str(path), "y")
+    require_same(sx.describe(stream, positive="w"), sx.describe(str(path), "y", positive="w"))
+    assert sx.describe(stream).problem.contradictory_rows == 2
+    assert sx.describe(stream, positive="w").problem.contradictory_rows == 1
+    with pytest.raises(sx.FileError, match="is not a class of the label"):
+        stream.describe(positive="x")
+    with pytest.raises(ValueError, match="labels with them"):
+        sx.describe(stream, "y")
+
+
+def test_a_stream_goes_on_after_it_was_described(tmp_path):
+    path = write(tmp_path, "table.csv", "a,b,y\n" + "".join(f"{k},{k % 3},{k % 2}\n" for k in range(50)))
+    stream = sx.Stream(str(path), "y")
+    facts = stream.facts
+    first, verdict = stream.describe(), sx.decide(stream)
+    require_same(stream.describe(), first)
+    assert stream.facts is facts
+    assert verdict.status == sx.decide(sx.read_data(str(path), "y")).status
+
+
+# ---- What there is no room for.
+
+
+def test_many_rows_go_to_files(tmp_path):
+    """With many parts, each of which has rows that are equal."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 100, (20_000, 2)) / 8
+    y = rng.integers(0, 3, len(X))
+    rows = Stream(HeldRows(X, y, [1000] * 20))
+    known = KnownRows.of_facts(rows.facts, ["x1", "x2"], ["0", "1", "2"], None)
+    count = RowCount(rows, known, None, 2**14, numbers=True)
+    assert count.spilled > 50
+    require_same(describe_rows(rows, held=2**14), sx.describe(X, y))
+    table = pa.table({"a": X[:, 0] + rng.random(len(X)), "b": X[:, 1], "y": y})
+    path = str(tmp_path / "table.parquet")
+    pq.write_table(table, path)
+    pieces = opened_in_pieces(path, Layout(), Choice(label="y"), tiny_room(2**14))
+    survey = LooseSurvey(pieces, Choice(label="y"), 10**6)
+    assert ColumnPass(survey, 2**14).spilled > 10
+    compare(path, Layout(), Choice(label="y"), 2**14, 2**14)
+
+
+def test_nothing_is_left_in_the_temporary_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    rows = Stream(HeldRows(np.arange(3000.0).reshape(-1, 1), np.arange(3000) % 2, [1000] * 3))
+    describe_rows(rows, held=2**10)
+    assert not list(tmp_path.iterdir())
+
+    def stopped(*_: object) -> None:
+        assert list(tmp_path.iterdir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(EqualRows, "found", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        describe_rows(rows, held=2**10)
+    assert not list(tmp_path.iterdir())
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.0, 0.5, 1.0, 2.0, 5e-324, 1e300])), max_size=60), ROOMS)
+def test_different_numbers(pairs, held):
+    with DifferentNumbers(held, len(pairs)) as seen:
+        for column, value in pairs:
+            seen.add(column, np.array([value]))
+        assert seen.counts() == {j: len({b for a, b in pairs if a == j}) for j in {a for a, _ in pairs}}
+
+
+@given(problems(max_rows=14), st.data())
+def test_equal_rows_whatever_their_form(drawn, data):
+    """Dense or sparse, with zeros that are stored: rows have the same digest only if they are equal."""
+    X, _ = drawn
+    sparse = sp.csr_array(X)
+    sparse.data[np.abs(sparse.data) < 1e-300] = 0.0
+    dense = sparse.toarray()
+    codes = np.zeros(len(X), np.int64)
+    told = []
+    for given_rows in (dense, sparse):
+        with EqualRows(data.draw(ROOMS), len(X)) as equal:
+            problem = Problem.bare(read_rows(given_rows), True)
+            told.append(equal_rows(problem, 0, codes, b"key"))
+            equal.add(told[-1])
+            assert equal.found().points == len({tuple(row) for row in dense.tolist()})
+    assert np.array_equal(np.sort(told[0]["high"]), np.sort(told[1]["high"]))

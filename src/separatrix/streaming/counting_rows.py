@@ -93,7 +93,9 @@ class RowCount:
         Whether to find out what numbers the columns hold.
     """
 
-    def __init__(self, batches: Batches, known: KnownRows, positive: str | None, room: int, *, numbers: bool = False) -> None:
+    def __init__(
+        self, batches: Batches, known: KnownRows, positive: str | None, room: int, *, numbers: bool = False
+    ) -> None:
         d, n = batches.facts.d, batches.facts.n
         self._least, self._largest = np.full(d, np.inf), np.full(d, -np.inf)
         self._blocks = np.zeros(d, np.int64)

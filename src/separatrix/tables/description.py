@@ -36,6 +36,7 @@ from .description_text import Description
 from .encoding import chosen, labels_of, learn, no_name
 from .facts import ColumnDescription, Note, Noted, RowsDescription, short
 from .frame import Frame, Read, opened_as
+from .labelled_rows import rows_taken
 from .reading import from_matrix
 from .row_facts import CountedRows, KnownRows, rows_counted
 from .text.csv_reading import FirstWord, MixedColumns, nearly_a_number
@@ -337,7 +338,7 @@ def _data(
     if not kept.size or not cells:
         return None
     if kept.size < n:
-        table = table.take(kept)
+        table = rows_taken(table, kept)
     held = frame._replace(
         read=lambda wanted, _: Read(table.select([position[k] for k in wanted]), read.decimals),
         places=replace(frame.places, find=lambda rows: frame.places(kept[list(rows)].tolist())),

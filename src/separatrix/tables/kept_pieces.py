@@ -13,6 +13,7 @@ from ..problem.provenance import Choice, Place, Places
 from .cells import cells_of, told_apart
 from .decimals import Digits
 from .encoding import labels_of
+from .labelled_rows import rows_taken
 from .loose_survey import LooseSurvey
 from .pieces import Columns, Part, Piece, Pieces
 
@@ -73,7 +74,7 @@ class _KeptPart(Part):
             self._passed += table.num_rows
             kept = self._rows(table)
             table = table.select([position[k] for k in wanted])
-            return (table if kept.size == table.num_rows else table.take(kept)), digits
+            return (table if kept.size == table.num_rows else rows_taken(table, kept)), digits
 
         def places_of(rows: Sequence[int]) -> list[Place]:
             table, _ = piece.read(places, survey.words, survey.way, False)

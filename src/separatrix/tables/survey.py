@@ -29,7 +29,7 @@ from .decimals import Decimals, Digits, settled
 from .design_matrix import columns_for, is_sparse
 from .encoding import Chosen, chosen_to_learn, labels_of, missing_values, no_label, none_left, rows_with_gaps
 from .frame import Frame, first_kind, kind_of
-from .labelled_rows import none_labelled
+from .labelled_rows import none_labelled, rows_taken
 from .learnt import Learnt
 from .pieces import Columns, Piece, Pieces
 from .row_numbering import RowNumbering
@@ -224,7 +224,7 @@ class Survey:
                 there = np.flatnonzero(~labels.gaps)
                 labels = labels._replace(codes=labels.codes[there])
         is_all = there.size == table.num_rows
-        table = table if is_all else table.take(there)
+        table = table if is_all else rows_taken(table, there)
         found = self._of_columns(table, lambda row: start + int(there[row]))
         masks = {source.name: source.gaps for _, source in found}
         gone = rows_with_gaps(masks, labels, there.size) if self.choice.missing == "drop-rows" else None
