@@ -191,6 +191,11 @@ class Batches(ABC):
         return POSITIONS
 
     @property
+    def label_column(self) -> tuple[str, int] | None:
+        """What the column of a table is called that the labels come from, and its place; None if they come from none."""
+        return None
+
+    @property
     def at_once(self) -> int:
         """How many blocks are computed with at the same time."""
         return 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +16,9 @@ from ..problem import spans
 from ..problem.batches import Batches, Block
 from ..problem.equal_rows import EqualRows, equal_rows
 from ..problem.problem import Problem
-from ..problem.rows import column_ends, is_dense
+from ..problem.rows import column_ends, filled_in, is_dense
 from ..tables.column_facts import NumberFacts
-from ..tables.column_pass import NumberTally
+from ..tables.column_pass import EqualColumns, NumberTally
 from ..tables.different_numbers import DifferentNumbers
 from ..tables.row_facts import CountedRows, KnownRows, constant_columns
 from .asking_all import each_block
@@ -36,6 +37,8 @@ class Asked:
     """The share of rows to be drawn; None: none is."""
     numbers: bool
     """Whether to tell the numbers of each column."""
+    alike: bool
+    """Whether to tell which columns are equal."""
 
 
 class Told(NamedTuple):
@@ -49,6 +52,8 @@ class Told(NamedTuple):
     drawn: Drawn | None
     numbers: list[tuple[int, Floats]]
     """The different numbers of columns, sorted."""
+    alike: dict[int, bytes]
+    """What is the same for columns that are equal."""
 
 
 def told_of(block: Block, start: int, asked: Asked) -> Told:
@@ -60,7 +65,13 @@ def told_of(block: Block, start: int, asked: Asked) -> Told:
         *column_ends(problem.X),
         None if asked.share is None else drawn(block, start, asked.share),
         list(_numbers(block.rows.nearest())) if asked.numbers else [],
+        _digests(problem.X) if asked.alike else {},
     )
+
+
+def _digests(X: Rows) -> dict[int, bytes]:
+    columns = filled_in(X).T + 0.0  # -0.0 is 0.0
+    return {j: hashlib.blake2b(column.tobytes()).digest() for j, column in enumerate(columns)}
 
 
 def _numbers(X: Rows) -> Iterator[tuple[int, Floats]]:
@@ -101,11 +112,13 @@ class RowCount:
         self._blocks = np.zeros(d, np.int64)
         """In how many blocks each column had numbers; in others it is 0."""
         self._tallies: dict[int, NumberTally] = {}
+        self.alike = EqualColumns(dict.fromkeys(range(d), 0))
+        """Which columns of a table are equal, if the rows come from one."""
         self.spilled = 0
         """How many files took what there was no room for."""
         basis = Basis(d + 1) if d <= spans.MAX_COLUMNS else None
         share = None if basis is None else Basis.share(d + 1, n)
-        asked = Asked(secrets.token_bytes(16), known.meant(positive), share, numbers)
+        asked = Asked(secrets.token_bytes(16), known.meant(positive), share, numbers, batches.label_column is not None)
         with EqualRows(room, n) as equal, DifferentNumbers(room, n * d) as values:
             asked_blocks = 0
             for told in each_block(batches, "comparing rows", told_of, asked):
@@ -114,6 +127,7 @@ class RowCount:
                 self._least, self._largest = np.minimum(self._least, told.least), np.maximum(self._largest, told.largest)
                 if basis is not None and told.drawn is not None:
                     basis.add_drawn(told.drawn)
+                self.alike.see(told.alike)
                 for j, some in told.numbers:
                     self._blocks[j] += 1
                     self._tallies.setdefault(j, NumberTally()).see(some)

@@ -9,18 +9,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..exceptions import FileError
 from ..problem.batches import Batches, Facts
 from ..problem.provenance import Choice, Layout, LibsvmTable
-from ..tables.cells import class_called, label_text
-from ..tables.column_facts import column_of_facts, with_equal
-from ..tables.column_notes import about_positive
+from ..tables.cells import Numbers, Words, class_called, label_text
+from ..tables.column_facts import NumberFacts, column_of_counts, column_of_facts, with_equal
+from ..tables.column_notes import MIN_IDENTIFYING, about_positive, notes_of_columns
 from ..tables.column_pass import ColumnPass
 from ..tables.data import notes_of_rows
 from ..tables.decimals import Decimals
 from ..tables.description import Found, as_libsvm, describe, described, described_rows, require_positive
 from ..tables.description_text import Description
-from ..tables.facts import RowsDescription
+from ..tables.facts import ColumnDescription, RowsDescription
+from ..tables.frame import arrow_head
 from ..tables.kept_pieces import kept_pieces
 from ..tables.libsvm_pieces import LibsvmPieces
 from ..tables.loose_survey import LooseSurvey
@@ -61,8 +64,44 @@ def describe_rows(
     found = RowCount(batches, known, positive, held or 2 * batches.most_numbers, numbers=True)
     numbers = found.numbers(range(facts.d))
     columns = {j: column_of_facts(name, numbers[j], facts.n) for j, name in enumerate(names)}
+    if batches.label_column is not None:
+        return _of_columns(columns, numbers, found, known, batches.label_column, positive)
     notes = list(notes_of_rows(decimals, facts.given, 0, 0, len(facts.classes)))
     return described_rows(columns, known, found.rows, positive, notes)
+
+
+def _of_columns(
+    columns: dict[int, ColumnDescription],
+    numbers: dict[int, NumberFacts],
+    found: RowCount,
+    known: KnownRows,
+    label_column: tuple[str, int],
+    positive: str | None,
+) -> Description:
+    """Describe a table of numbers whose labels are one of its columns."""
+    label, place = label_column
+    columns = with_equal(columns, {j: (found.alike.classes[j], ()) for j in columns if columns[j].distinct > 1})
+    counts = {text.lower() if isinstance(value, bool) else text: count
+              for value, text, count in zip(known.classes, known.texts, known.counts, strict=True)}  # fmt: skip
+    places = {j: j + (j >= place) for j in columns}
+    in_place = {places[j]: column for j, column in columns.items()}
+    in_place[place] = replace(column_of_counts(label, "label", counts, 0), notes=())
+    frame = arrow_head(["the table"], [[in_place[k].name for k in sorted(in_place)]], Layout(), "table")
+
+    def numbers_rows(source: Numbers) -> bool:
+        each = next(numbers[j] for j, column in columns.items() if column.name == source.name)
+        dense = each.distinct == known.n and each.whole and each.largest - each.least < 2 * known.n
+        return dense and known.n > MIN_IDENTIFYING
+
+    sources = [Numbers(column.name, np.zeros(1), None) for column in columns.values()]
+    labels = Words(label, list(counts), np.arange(len(counts)))
+    said = notes_of_columns(frame, sources, labels, known.n, numbers_rows)
+    about, depending = known.described(found.rows)
+    told = Found(
+        known.given, place, sorted(in_place), in_place, {}, list(places.values()), about, depending,
+        [*said, *about_positive(known.classes, positive)],
+    )  # fmt: skip
+    return described(frame, Choice(label=label, positive=positive), told)
 
 
 def describe_libsvm(
