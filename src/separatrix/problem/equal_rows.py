@@ -1,7 +1,7 @@
 """Equal rows among more than memory holds: what a block tells of its points, and what all blocks tell together.
 
-Rows are known by a digest: BLAKE2b, of 128 bits, of the bytes that certificates hash, under a key that is drawn anew for
-each question. Nobody can look for rows with equal digests without the key, and chance would have to hit one in ``2**128``:
+Rows are known by a digest: BLAKE2b, of 128 bits, of the bytes that certificates hash, salted with 16 bytes that are drawn
+anew for each question. Nobody can look for rows with equal digests before, and chance would have to hit one in ``2**128``:
 among ``2**40`` rows there are less than ``2**79`` pairs, so that a wrong count takes a chance of ``2**-49``, and one of
 ``2**-69`` among a thousand million rows, far below that of a fault of the machine.
 """
@@ -29,24 +29,24 @@ _NUMBERS_PER_CHUNK = 2**20
 """Numbers that are hashed at a time."""
 
 
-def equal_rows(problem: Problem, start: int, codes: Indices, key: bytes) -> NDArray[Any]:
+def equal_rows(problem: Problem, start: int, codes: Indices, salt: bytes) -> NDArray[Any]:
     """Tell which points a block has, whose rows are numbered from ``start``, with the places of their labels."""
     points, width = points_of(problem), int(codes.max()) + 1
     pairs, firsts, counts = np.unique(points * width + codes, return_index=True, return_counts=True)
     of_point = pairs // width
     begins = np.flatnonzero(np.diff(of_point, prepend=-1))
-    digests = _digests(problem.with_rows(firsts[begins]), key)[np.cumsum(np.diff(of_point, prepend=-1) != 0) - 1]
+    digests = _digests(problem.with_rows(firsts[begins]), salt)[np.cumsum(np.diff(of_point, prepend=-1) != 0) - 1]
     found = np.empty(pairs.size, _RECORD)
     found["high"], found["low"] = digests[:, 0], digests[:, 1]
     found["code"], found["rows"], found["first"] = pairs % width, counts, firsts + start
     return found
 
 
-def _digests(problem: Problem, key: bytes) -> NDArray[np.uint64]:
+def _digests(problem: Problem, salt: bytes) -> NDArray[np.uint64]:
     """Return the digest of each row, as two numbers."""
     found: list[bytes] = []
     for rows in _written(problem):
-        found += [hashlib.blake2b(row, digest_size=16, key=key).digest() for row in rows]
+        found += [hashlib.blake2b(row, digest_size=16, salt=salt).digest() for row in rows]
     return np.frombuffer(b"".join(found), "<u8").reshape(-1, 2)
 
 
@@ -107,7 +107,7 @@ class EqualRows:
     >>> from separatrix.problem.reading_rows import read_rows
     >>> problem = Problem.bare(read_rows([[0.0], [-0.0], [1.0], [0.0]]), True)
     >>> with EqualRows(10**6, 4) as seen:
-    ...     seen.add(equal_rows(problem, 0, np.array([0, 0, 0, 1]), b"key"))
+    ...     seen.add(equal_rows(problem, 0, np.array([0, 0, 0, 1]), b"salt"))
     ...     seen.found()
     Equal(points=2, groups=1, wrong=1, pair=(0, 3))
     """
@@ -167,12 +167,24 @@ class EqualRows:
 
 def _united(told: NDArray[Any]) -> NDArray[Any]:
     """Put together what is told of the same point and label; points are sorted then."""
-    told = told[np.lexsort((told["code"], told["low"], told["high"]))]
+    told = told[_order(told)]
     starts = np.flatnonzero(_are_new(told, "high", "low", "code"))
     found = told[starts]
     found["rows"] = np.add.reduceat(told["rows"], starts)
     found["first"] = np.minimum.reduceat(told["first"], starts)
     return found
+
+
+def _order(told: NDArray[Any]) -> Indices:
+    """Sort by digest and label; mostly the first half of the digest tells, which is sorted several times as fast alone."""
+    order = np.argsort(told["high"])
+    high = told["high"][order]
+    same = np.zeros(told.size + 1, bool)
+    same[1:-1] = high[1:] == high[:-1]
+    open_ = np.flatnonzero(same[1:] | same[:-1])
+    some = order[open_]
+    order[open_] = some[np.lexsort((told["code"][some], told["low"][some], told["high"][some]))]
+    return order
 
 
 def _are_new(told: NDArray[Any], *names: str) -> NDArray[np.bool_]:

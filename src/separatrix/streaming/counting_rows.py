@@ -29,7 +29,7 @@ from .spanning import Basis, Drawn, drawn
 class Asked:
     """What is asked of each block."""
 
-    key: bytes = field(repr=False)
+    salt: bytes = field(repr=False)
     """That of the digests of rows."""
     meant: Indices
     """For each class the place of the one that it counts as; none without labels."""
@@ -61,7 +61,7 @@ def told_of(block: Block, start: int, asked: Asked) -> Told:
     problem = Problem.bare(block.rows, True)
     codes = asked.meant[block.codes] if asked.meant.size else np.zeros(problem.n, np.int64)
     return Told(
-        equal_rows(problem, start, codes, asked.key),
+        equal_rows(problem, start, codes, asked.salt),
         *column_ends(problem.X),
         None if asked.share is None else drawn(block, start, asked.share),
         list(_numbers(block.rows.nearest())) if asked.numbers else [],
