@@ -1,8 +1,10 @@
 """Rows in blocks are described as they are in memory: the same facts in the same words, whatever the room."""
 
+import errno
 import os
 import tempfile
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +15,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from late_pieces import libsvm_texts, texts
+from profiles import quickly
 from strategies import cuts, problems
 from streams import outcome, tiny_room
 from table_files import write
@@ -73,6 +76,7 @@ def compare(source, layout, choice, size, held=10**9):
 # ---- Tables.
 
 
+@quickly(30)
 @given(random_tables.tables(), random_tables.layouts(), random_tables.SUFFIXES, SIZES, ROOMS)
 def test_any_table_in_any_file(table, layout, suffix, size, held):
     with tempfile.TemporaryDirectory() as folder:
@@ -82,6 +86,7 @@ def test_any_table_in_any_file(table, layout, suffix, size, held):
             compare(path, Layout(**options, gaps=gaps), choice, size, held)
 
 
+@quickly(50)
 @given(random_tables.tables(), SIZES, ROOMS)
 def test_tables_in_memory(table, size, held):
     for _, each in random_tables.tables_in_memory(table):
@@ -274,6 +279,29 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         describe_rows(rows, held=2**10)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_is_told_of(monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "open", full)
+    rows = Stream(HeldRows(np.arange(3000.0).reshape(-1, 1), np.arange(3000) % 2, [1000] * 3))
+    with pytest.raises(OSError, match="No space left on device, for temporary files, which TMPDIR names"):
+        describe_rows(rows, held=2**10)
+
+
+@pytest.mark.parametrize("exceptions", [0, 1])
+def test_a_single_row_decides_whether_columns_depend_on_others(exceptions):
+    """One that chance does not draw: it is looked for among all rows."""
+    X = np.random.default_rng(2).integers(-9, 10, (20_000, 3)).astype(float)
+    X[:, 2] = (3 * X[:, 0] - X[:, 1]) / 4 + 2
+    X[13_500, 2] += exceptions
+    y = np.arange(len(X)) % 2
+    found = describe_rows(Stream(HeldRows(X, y, [1000] * 20)))
+    require_same(found, sx.describe(X, y))
+    said = found.problem.dependent
+    assert [str(each) for each in said] == ([] if exceptions else ["x3 equals 2 + 3/4 x1 - 1/4 x2"])
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.0, 0.5, 1.0, 2.0, 5e-324, 1e300])), max_size=60), ROOMS)

@@ -38,9 +38,16 @@ class Spill:
         order = np.argsort(parts, kind="stable")
         ends = np.cumsum(np.bincount(parts, minlength=1))
         for part in np.flatnonzero(np.diff(ends, prepend=0)).tolist():
-            with self._path(part).open("ab") as file:
-                file.write(records[order[ends[part - 1] if part else 0 : ends[part]]].tobytes())
+            self._append(part, records[order[ends[part - 1] if part else 0 : ends[part]]].tobytes())
             self._there.add(part)
+
+    def _append(self, part: int, content: bytes) -> None:
+        try:
+            with self._path(part).open("ab") as file:
+                file.write(content)
+        except OSError as error:
+            what = f"{error.strerror}, for temporary files, which TMPDIR names another folder for"
+            raise OSError(error.errno, what, self._folder.name) from None
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         """Read each part that has any records, all of it."""
