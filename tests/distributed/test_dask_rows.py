@@ -165,11 +165,13 @@ def test_a_table_is_described_as_it_is_in_memory(place, two_workers):
     X, y = separable(120, 2)
     table = pd.DataFrame({"a": X[:, 0], "id": np.arange(120.0), "b": X[:, 1], "copy": X[:, 0]})
     table.insert(place, "label", np.where(y == "yes", "ja", "nein"))
-    rows = sx.DaskRows(dd.from_pandas(table, npartitions=3), label="label", client=two_workers)
-    found, expected = rows.describe(), sx.describe(table, "label")
-    assert found.document() == expected.document()
-    assert found.explain(width=80) == expected.explain(width=80)
-    assert len(found.notes) == 2
+    contradictory = table.drop(columns="id").assign(label=["ja", "nein", "ja"] * 40, a=table["a"] // 5, b=1.0)
+    for each, notes in ((table, 2), (contradictory, 1)):
+        rows = sx.DaskRows(dd.from_pandas(each, npartitions=3), label="label", client=two_workers)
+        found, expected = rows.describe(), sx.describe(each, "label")
+        assert found.document() == expected.document()
+        assert found.explain(width=80) == expected.explain(width=80)
+        assert len(found.notes) == notes
 
 
 @given(problems(max_rows=14), st.integers(0, 99), st.data())

@@ -96,7 +96,8 @@ def _of_columns(
     sources = [Numbers(column.name, np.zeros(1), None) for column in columns.values()]
     labels = Words(label, list(counts), np.arange(len(counts)))
     said = notes_of_columns(frame, sources, labels, known.n, numbers_rows)
-    about, depending = known.described(found.rows)
+    example = [each._replace(file=frame.name) for each in found.rows.example]
+    about, depending = known.described(found.rows._replace(example=example))
     told = Found(
         known.given, place, sorted(in_place), in_place, {}, list(places.values()), about, depending,
         [*said, *about_positive(known.classes, positive)],
