@@ -4,6 +4,7 @@ import json
 
 import pytest
 from commands import failed, separatrix, succeeded
+from workbooks import workbook
 
 ERRORS = [
     (("--memory", "5"), "at least 1MB"),
@@ -22,6 +23,31 @@ def noisy(tmp_path_factory):
 
 def told(*arguments):
     return json.loads(succeeded(*arguments, "--json"))
+
+
+@pytest.mark.parametrize("more", [(), ("--label", "approved"), ("--label", "approved", "--positive", "no"), ("--drop", "1")])
+@pytest.mark.parametrize("shown", [(), ("--json",)])
+def test_describe(noisy, more, shown):
+    arguments = ("describe", noisy, *more, *shown)
+    assert succeeded(*arguments, "--memory", "1MB") == succeeded(*arguments)
+
+
+def test_describe_what_others_refuse(tmp_path):
+    """Gaps, columns that mix numbers and words, columns without a name; several files; a file that is read as a whole."""
+    rows = "".join(f"{k},{'' if k % 5 else 'x'},{k % 7 or 'n/a'},{k / 8},{'u' if k % 3 else 'v'}\n" for k in range(3000))
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    for path in (first, second):
+        path.write_text("id,a,b,,y\n" + rows)
+    book = tmp_path / "book.xlsx"
+    book.write_bytes(workbook({"S": [["a", "y"], ["1", "u"], ["", "v"], ["w", "u"]]}))
+    for files in ((first,), (first, second), (book,)):
+        arguments = ("describe", *files, "--label", "y")
+        assert succeeded(*arguments, "--memory", "1MB") == succeeded(*arguments)
+
+
+def test_describe_refuses_what_it_cannot_read_again(noisy):
+    assert "read only once" in " ".join(failed("describe", "-", "--memory", "1MB").split())
+    assert "at least 1MB" in " ".join(failed("describe", noisy, "--memory", "5").split())
 
 
 def test_decide_and_verify(noisy, tmp_path):

@@ -146,11 +146,40 @@ def test_answers_are_those_of_memory(workers, request, drawn, data):
     assert rows.score(learnt[0]) == learnt[0].score(X, y)
 
 
+@quickly(6)
+@given(drawn=problems(max_rows=14), data=st.data())
+@pytest.mark.parametrize("workers", WORKERS)
+def test_descriptions_are_those_of_memory(workers, request, drawn, data):
+    X, y = drawn
+    y = y.astype(int)
+    X = sp.csr_array(X) if data.draw(st.booleans()) else X
+    rows = in_parts(X, y, data.draw(cuts(len(y))), request.getfixturevalue(workers))
+    positive = data.draw(st.sampled_from([None, "1"]))
+    found, expected = sx.describe(rows, positive=positive), sx.describe(X, y, positive=positive)
+    assert found.document() == expected.document()
+    assert found.explain(width=80) == expected.explain(width=80)
+
+
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_a_table_is_described_as_it_is_in_memory(place, two_workers):
+    X, y = separable(120, 2)
+    table = pd.DataFrame({"a": X[:, 0], "id": np.arange(120.0), "b": X[:, 1], "copy": X[:, 0]})
+    table.insert(place, "label", np.where(y == "yes", "ja", "nein"))
+    contradictory = table.drop(columns="id").assign(label=["ja", "nein", "ja"] * 40, a=table["a"] // 5, b=1.0)
+    for each, notes in ((table, 2), (contradictory, 1)):
+        rows = sx.DaskRows(dd.from_pandas(each, npartitions=3), label="label", client=two_workers)
+        found, expected = rows.describe(), sx.describe(each, "label")
+        assert found.document() == expected.document()
+        assert found.explain(width=80) == expected.explain(width=80)
+        assert len(found.notes) == notes
+
+
 @given(problems(max_rows=14), st.integers(0, 99), st.data())
 def test_the_order_of_arrival_changes_nothing(drawn, seed, data):
     X, y = drawn
     y = y.astype(int)
     rows = Shuffled(X, y, data.draw(cuts(len(X))), seed)
+    assert rows.describe().document() == sx.describe(X, y).document()
     expected, found = sx.decide(X, y), sx.decide(rows)
     assert found.status == expected.status
     assert found.separated_rows.tolist() == expected.separated_rows.tolist()

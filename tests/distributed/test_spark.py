@@ -81,6 +81,8 @@ def test_answers_on_spark_are_those_of_memory(session, tmp_path):
     assert sorted(map(tuple, taken.X.tolist())) == sorted(map(tuple, X.tolist()))
     X, y = taken.X, np.where(taken.y > 0, "yes", "no")  # Spark may take the files in another order
     assert BatchedProblem.of(spark).digest() == digest(Problem.of(X, y))
+    same = pa.table({**{f"x{j}": X[:, j] for j in range(3)}, "label": y})
+    assert sx.describe(spark).document() == sx.describe(same, "label").document()
     verdict = sx.decide(spark)
     assert verdict.status == sx.decide(X, y).status
     sx.verify(verdict.certificate, X, y)

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import cuts
 
-import separatrix as sx
 from separatrix.problem.batches import BatchedProblem
 from separatrix.problem.digest import digest
 from separatrix.problem.problem import Problem
@@ -53,8 +52,3 @@ def test_map_and_fold_go_through_all_rows(drawn):
 def test_sizes_must_add_up():
     with pytest.raises(ValueError, match="add up to 2"):
         HeldRows([[1.0]], [0], [2])
-
-
-def test_a_description_takes_all_rows_in_memory():
-    with pytest.raises(ValueError, match="takes all rows in memory"):
-        sx.describe(Stream(HeldRows([[1.0], [2.0]], [0, 1], [2])))

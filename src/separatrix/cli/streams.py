@@ -44,7 +44,7 @@ def stream_of(data: list[str], layout: Layout, choice: Choice, memory: str, *, l
 
 
 def refuse_standard_input(data: list[str]) -> None:
-    """Refuse what can be read only once."""
+    """Refuse what can be read but once."""
     if "-" in data:
         raise FileError(
             "Standard input can be read only once, and --memory reads the rows again for each pass. Name a file."

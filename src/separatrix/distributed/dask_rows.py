@@ -72,6 +72,8 @@ class DaskRows(Elsewhere):
         require_dask()
         self._retries = int(retries)
         self._label = label
+        named = list(getattr(X, "columns", ()))
+        self._label_place = named.index(label) if label in named else None
         self.client = client
         closed: list[Any] = []
         if isinstance(client, str):

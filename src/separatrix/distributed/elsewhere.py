@@ -21,6 +21,18 @@ class Elsewhere(Answering):
     _kept: Sequence[int]
     """The part that each block is."""
 
+    _label: Any
+    """What the column of the labels is called, of parts that are tables."""
+    _label_place: int | None = None
+    """Where that column is, if that is known."""
+
+    @property
+    def label_column(self) -> tuple[str, int] | None:
+        """What the column of the labels is called, and its place; the last one, if that is not known."""
+        if self._label is None:
+            return None
+        return str(self._label), self.facts.d if self._label_place is None else self._label_place
+
     @abstractmethod
     def _surveys(self, *given: Any) -> Iterator[tuple[int, Survey | None]]:
         """Yield the number of each part with what `survey` tells of it, in any order."""

@@ -38,6 +38,7 @@ class SparkRows(Elsewhere):
         if label not in frame.columns:
             raise ValueError(f"There is no column {label!r}: the frame has {', '.join(map(repr, frame.columns))}.")
         self._frame, self._label = frame, label
+        self._label_place = list(frame.columns).index(label)
 
     @property
     def at_once(self) -> int:

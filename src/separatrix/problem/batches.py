@@ -94,6 +94,11 @@ class Batches(ABC):
         return POSITIONS
 
     @property
+    def label_column(self) -> tuple[str, int] | None:
+        """What the column of a table is called that the labels come from, and its place; None if they come from none."""
+        return None
+
+    @property
     def at_once(self) -> int:
         """How many blocks are computed with at the same time."""
         return 1
@@ -136,7 +141,7 @@ class Batches(ABC):
         """Answer `separatrix.least_errors`."""
 
     @abstractmethod
-    def describe(self, **options: Any) -> Any:
+    def describe(self, positive: str | None = None) -> Any:
         """Answer `separatrix.describe`."""
 
     @abstractmethod

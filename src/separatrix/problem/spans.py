@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .._types import Floats, Rows
+from .._types import Floats, Indices, Rows
 from ..compiled import integers
 from ..exact.linear_algebra import IntegerRows, seconds_to_solve
 from ..support.clock import Clock
@@ -101,13 +101,21 @@ _SECONDS_FOR_RELATIONS = 2.0
 """Seconds, about, for finding how dependent columns depend on others."""
 
 
-def dependent_columns(problem: Problem, expected: Iterable[int]) -> dict[int, list[tuple[int, Fraction]] | None]:
+Relations: TypeAlias = dict[int, list[tuple[int, Fraction]] | None]
+"""Columns that depend on those before, with the coefficients of these, -1 being the constant; None: not computed."""
+
+
+def dependent_columns(problem: Problem, expected: Iterable[int]) -> Relations:
     """Find the columns that are linear combinations of the constant and those before, but for those that are expected.
 
     For each, return the coefficients of columns, -1 being the constant; None where they would take long. Rows that span all
     others have the same dependences, and are few. Residues modulo primes decide: up to one chance in ``2**60``.
     """
-    basis = problem.lifted(spanning_rows(problem))
+    return relations(problem.lifted(spanning_rows(problem)), expected)
+
+
+def relations(basis: Floats, expected: Iterable[int]) -> Relations:
+    """Do the same, given lifted rows that span all others."""
     columns = IntegerRows.of(np.hstack([basis[:, -1:], basis[:, :-1]])).transposed()  # the constant first
     pivots = columns.basis()
     skipped = {j + 1 for j in expected} | set(pivots)
@@ -115,7 +123,7 @@ def dependent_columns(problem: Problem, expected: Iterable[int]) -> dict[int, li
     rank = len(pivots)
     most = int(_SECONDS_FOR_RELATIONS / seconds_to_solve(rank)) if rank == len(basis) else 0
     independent = columns.take(pivots)
-    found: dict[int, list[tuple[int, Fraction]] | None] = {j - 1: None for j in wanted}
+    found: Relations = {j - 1: None for j in wanted}
     for j in wanted[:most]:
         multipliers = independent.coordinates(columns.row(j))
         found[j - 1] = [(k - 1, multiplier) for k, multiplier in zip(pivots, multipliers, strict=True) if multiplier]
@@ -127,7 +135,7 @@ def spanning_rows(problem: Problem) -> list[int]:
     rng = np.random.default_rng(0)
     width = problem.d + 1
     basis: list[int] = []
-    new, outside = _first_entries(problem.X), np.arange(problem.n)
+    new, outside = np.unique(first_entries(problem.X)[1]).tolist(), np.arange(problem.n)
     while outside.size:
         drawn = rng.choice(outside, min(outside.size, width - len(basis) + 8), replace=False).tolist()
         rows = list(dict.fromkeys([*basis, *new, *drawn]))
@@ -139,12 +147,13 @@ def spanning_rows(problem: Problem) -> list[int]:
     return basis
 
 
-def _first_entries(X: Rows) -> list[int]:
-    """Return for each column the first row that is not 0 there: chance seldom finds those of rare categories."""
+def first_entries(X: Rows) -> tuple[Indices, Indices]:
+    """Return the columns that are not 0 throughout, and the first row that is not: chance seldom finds rare categories."""
     if is_dense(X):
         found = (X != 0.0).argmax(axis=0)
-    else:
-        first = np.full(X.shape[1], -1)
-        first[X.indices[::-1]] = np.arange(X.indices.size)[::-1]  # of several, the last one stays
-        found = np.searchsorted(X.indptr, first[first >= 0], side="right") - 1
-    return np.unique(found).tolist()
+        columns = np.flatnonzero(X[found, np.arange(X.shape[1])])
+        return columns, found[columns]
+    first = np.full(X.shape[1], -1)
+    first[X.indices[::-1]] = np.arange(X.indices.size)[::-1]  # of several, the last one stays
+    columns = np.flatnonzero(first >= 0)
+    return columns, np.searchsorted(X.indptr, first[columns], side="right") - 1

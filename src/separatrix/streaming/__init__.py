@@ -6,4 +6,6 @@
 - `answers`: what all rows in blocks are asked, be they streamed or distributed; each answer has a file of its own.
 - `deciding`, `asking`, `verdicts`: the verdict, by row generation; `margins`, `fewest_errors`: margins and least errors,
   likewise; `verifying`: certificates. `working_rows` has the rows that are held, `passes` the passes over all.
+- `describing`: what rows hold, as `tables.description` tells it of rows in memory; `counting_rows` is what blocks are asked
+  for it, `spanning` finds rows that span all others, `asking_all` is a pass.
 """

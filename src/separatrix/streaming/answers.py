@@ -37,13 +37,11 @@ class Answering(Batches):
 
         return least_errors(self, **options)
 
-    def describe(self, **options: Any) -> Any:
-        """Refuse: equal rows, and different numbers in a column, are found among all rows."""
-        raise ValueError(
-            "A description tells which rows are equal, and how many different numbers a column has: that takes all rows in "
-            "memory. Describe some of the rows; the columns, classes and notes of all of them are stream.names, "
-            "stream.facts and stream.notes()."
-        )
+    def describe(self, positive: str | None = None) -> Any:
+        """Answer `separatrix.describe`."""
+        from .describing import describe_rows
+
+        return describe_rows(self, positive)
 
     def fit(self, estimator: Any, **options: Any) -> Any:
         """Have a perceptron learn, in exact arithmetic: what it would learn were all rows in memory, bit for bit.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..problem.batches import Batches
 from ..problem.blocks import Block, Facts
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, distinct, read_labels
@@ -15,6 +16,7 @@ from ..problem.provenance import POSITIONS, Places
 from ..problem.reading_rows import read_rows
 from ..problem.rows import is_dense
 from ..tables.data import Data
+from ..tables.description_text import Description
 
 
 @runtime_checkable
@@ -32,6 +34,14 @@ class BlockSource(Protocol):
         """What tells where rows are."""
 
 
+@runtime_checkable
+class Describing(Protocol):
+    """Blocks of which more is to be told than of rows of numbers."""
+
+    def describe(self, batches: Batches, positive: str | None, held: int) -> Description:
+        """Describe what the rows come from; hold about so many bytes of what is counted. ``batches`` are these blocks."""
+
+
 class HeldRows:
     """Blocks of rows that are in memory already."""
 
@@ -45,7 +55,7 @@ class HeldRows:
         self._hold(rows, codes, tuple(classes), sizes)
 
     @classmethod
-    def of_data(cls, data: Data, sizes: Sequence[int]) -> HeldRows:
+    def of_data(cls, data: Data, sizes: Sequence[int]) -> Self:
         """Return the blocks of data that was read as a whole."""
         held = cls.__new__(cls)
         codes = np.zeros(len(data.rows), np.int64) if data.codes is None else data.codes
@@ -82,3 +92,21 @@ class HeldRows:
             some = slice(int(ends[k]) - self._sizes[k], int(ends[k]))
             kept = None if self.data is None else self.data.kept
             yield k, Block(self._rows[some], self._codes[some], None if kept is None else kept[some])
+
+
+class ReadWhole(HeldRows):
+    """Blocks of rows that were read as a whole."""
+
+    described: Callable[[str | None], Description]
+    """Describes what they were read from, given the positive class."""
+
+    @classmethod
+    def read(cls, data: Data, sizes: Sequence[int], described: Callable[[str | None], Description]) -> ReadWhole:
+        """Return the blocks of data."""
+        held = cls.of_data(data, sizes)
+        held.described = described
+        return held
+
+    def describe(self, batches: Batches, positive: str | None, held: int) -> Description:
+        """Describe what was read."""
+        return self.described(positive)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from .._types import Indices
+from ..problem.batches import Batches
 from ..problem.blocks import Block, Facts
 from ..problem.provenance import Choice, Column, Place, Places
 from ..support.ahead import ahead
 from ..support.progress import report
+from ..tables.description_text import Description
 from ..tables.learnt import Learnt
 from ..tables.opened_pieces import Room
 from ..tables.pieces import Pieces
@@ -34,13 +37,26 @@ class TableBlocks:
 
         Cells that have no place in them are refused at once, and not when half of an answer may have been written.
         """
-        other = TableBlocks(self._pieces, self._choice, self._room)
-        other.__dict__["learnt"] = self.learnt.in_columns(columns, unseen)
+        other = TableBlocks.of(self._pieces, self.learnt.in_columns(columns, unseen), self._room)
         strange = set(self.learnt.columns) - set(columns)
         if any(unseen == "refuse" or Column(each.source) in columns for each in strange):
             for _ in other.blocks(range(len(other._numbers))):
                 pass
         return other
+
+    @classmethod
+    def of(cls, pieces: Pieces, learnt: Learnt, room: Room) -> TableBlocks:
+        """Return the rows of a table that is surveyed already."""
+        blocks = cls(pieces, learnt.choice, room)
+        blocks.__dict__["learnt"] = learnt
+        return blocks
+
+    def describe(self, batches: Batches, positive: str | None, held: int) -> Description:
+        """Describe the table."""
+        from .describing import describe_table
+
+        choice = self._choice if positive is None else replace(self._choice, positive=positive)
+        return describe_table(self._pieces, choice, self._room, held)
 
     @cached_property
     def learnt(self) -> Learnt:

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ..problem.batches import Batches
 from ..problem.blocks import Block, Facts
 from ..problem.provenance import Places
 from ..support.ahead import ahead
 from ..support.progress import report
+from ..tables.description_text import Description
 from ..tables.libsvm_pieces import LibsvmPieces
 
 
@@ -45,6 +47,12 @@ class LibsvmBlocks:
     def notes(self) -> list[str]:
         """Return what whoever uses the rows should know of them."""
         return self._pieces.notes()
+
+    def describe(self, batches: Batches, positive: str | None, held: int) -> Description:
+        """Describe the rows."""
+        from .describing import describe_libsvm
+
+        return describe_libsvm(self._pieces, batches, positive, held)
 
     @property
     def places(self) -> Places:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ import numpy as np
 from ..exceptions import TableError
 from ..problem.provenance import Choice, Layout
 from ..tables.binary_files import Matrix
+from ..tables.description import describe
+from ..tables.description_text import Description
 from ..tables.encoding import MissingValues, columns_there, learn
 from ..tables.frame import Frame, arrow_head, opened_as, telling_of
 from ..tables.libsvm_pieces import LibsvmPieces
@@ -17,7 +21,7 @@ from ..tables.opened_pieces import Room, opened_in_pieces
 from ..tables.pieces import Pieces
 from ..tables.reading import Known, from_matrix, read_as
 from .batches import ArrayBatches, BatchTables, Give
-from .block_source import BlockSource, HeldRows
+from .block_source import BlockSource, HeldRows, ReadWhole
 from .files import TableBlocks
 from .libsvm_blocks import LibsvmBlocks
 
@@ -44,7 +48,12 @@ def opened(source: Any, layout: Layout, choice: Choice, memory: int) -> BlockSou
         found = opened_as(source, layout, choice.label)
         data = from_matrix(found, choice) if isinstance(found, Matrix) else learn(found, choice)
         n, d = data.shape
-        return HeldRows.of_data(data, _sizes(n, room.piece // (8 * max(d, 1))))
+        sizes = _sizes(n, room.piece // (8 * max(d, 1)))
+        return ReadWhole.read(data, sizes, partial(_described, source, layout, choice))
+
+
+def _described(source: Any, layout: Layout, choice: Choice, positive: str | None) -> Description:
+    return describe(source, choice if positive is None else replace(choice, positive=positive), layout=layout)
 
 
 def opened_again(source: Any, known: Known, memory: int) -> BlockSource:

@@ -17,10 +17,11 @@ from ..support.ahead import ahead
 from ..support.escaping import brief
 from ..tables.cells import class_called
 from ..tables.data import Data
+from ..tables.description_text import Description
 from ..tables.learnt import Learnt
 from ..tables.reading import Known, several
 from .answers import Answering
-from .block_source import BlockSource, HeldRows
+from .block_source import BlockSource, Describing, HeldRows
 from .files import TableBlocks
 from .memory import bytes_of
 from .one_against_rest import OneAgainstRest
@@ -200,6 +201,15 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
         """Return the class that a text names, as `Data.class_called` does."""
         classes, known = self.facts.classes, self.known
         return class_called(text, classes, tuple(map(str, classes)) if known is None else known.texts)
+
+    def describe(self, positive: str | None = None) -> Description:
+        """Answer `separatrix.describe`."""
+        from .describing import describe_rows
+
+        source = self._source
+        if isinstance(source, Describing):
+            return source.describe(self, positive, 2 * self.most_numbers)
+        return describe_rows(self, positive)
 
     def __repr__(self) -> str:
         if "facts" not in self.__dict__:

@@ -8,9 +8,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import pyarrow as pa
 
-from ..compiled.environment import checked_arithmetic
 from ..problem.batches import Batches
 from ..problem.provenance import Choice, Layout, Missing, NumbersAs, all_gaps
+from ..support.calls import whole_call
 from . import description
 from .binary_files import Matrix
 from .data import Data
@@ -19,7 +19,7 @@ from .frame import arrow_table, is_file
 from .reading import from_matrix, several
 
 
-@checked_arithmetic
+@whole_call
 def describe(
     source: Any,
     label: Any = None,
@@ -51,8 +51,9 @@ def describe(
 
     Parameters
     ----------
-    source : path, paths, table, rows, or Data
-        As `read_data` takes it; or an array, a sparse matrix or a list of rows; or what `read_data` returned.
+    source : path, paths, table, rows, Data, or Stream
+        As `read_data` takes it; or an array, a sparse matrix or a list of rows; or what `read_data` returned; or rows in
+        blocks, in which case the other parameters, but for ``positive``, are those of the stream.
     label : str, int or array, optional
         The column that holds the labels, by name or by position; of rows without names, the labels themselves.
     positive : str, optional
@@ -80,7 +81,9 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
     The classes 'no', 'No' differ by case or by blanks alone. To take such as one, say ignore_case=True.
     """
     if isinstance(source, Batches):
-        found: Description = source.describe()
+        if label is not None:
+            raise ValueError("Rows in blocks have their labels with them: do not give a label as well.")
+        found: Description = source.describe(positive)
         return found
     if isinstance(source, Data):
         if label is not None:

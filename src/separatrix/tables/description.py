@@ -7,40 +7,38 @@ left out of what is said of the rows, which says so.
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._types import Floats, Rows
-from ..problem import spans
-from ..problem.duplicates import contradicting, inevitable_in, points_of
-from ..problem.problem import Problem
-from ..problem.provenance import Choice, Layout, Missing, Place, TextTable
-from ..problem.rows import column_ends, is_dense
-from ..problem.spans import dependent_columns
+from ..problem.provenance import Choice, Layout, Missing, TextTable
+from ..problem.rows import is_dense
 from ..support.counts import counted
 from ..support.escaping import brief, shown
 from ..support.remedies import Message, Remedy
 from .binary_files import Matrix
-from .cells import Numbers, Words, class_called, classes_of, is_called, words_of
+from .cells import Numbers, Words, class_called, classes_of, words_of
 from .column_facts import (
     column_of_cells,
     column_of_mixed,
     column_of_numbers,
     column_of_words,
+    told_by,
     with_dependent,
     with_equal,
 )
-from .column_notes import about_positive, identifies_rows, nearly_same
+from .column_notes import about_positive, nearly_same
 from .data import Data
 from .description_text import Description
 from .encoding import chosen, labels_of, learn, no_name
-from .facts import ColumnDescription, Dependence, Note, Noted, RowsDescription, short
+from .facts import ColumnDescription, Note, Noted, RowsDescription, short
 from .frame import Frame, Read, opened_as
+from .labelled_rows import rows_taken
 from .reading import from_matrix
+from .row_facts import CountedRows, KnownRows, rows_counted
 from .text.csv_reading import FirstWord, MixedColumns, nearly_a_number
 
 _KINDS = {
@@ -96,13 +94,18 @@ def _of_matrix(source: Any, matrix: Matrix, choice: Choice) -> Description:
     data = from_matrix(matrix, choice)
     paths = [source] if isinstance(source, str | os.PathLike) else list(source)
     name = str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
-    kind = "npz" if matrix.base is None else "libsvm"
-    form = f"{_KINDS[kind]}." if matrix.base is None else f"{_KINDS[kind]}, columns counted from {matrix.base}."
     described = of_data(data, choice.positive)
     advice = described.advice
     if data.codes is None:
         advice = (*advice, "The file holds no labels: save them beside the rows, as an array named y.")
-    return replace(described, name=name, kind=kind, form=form, advice=advice)
+    if matrix.base is not None:
+        return as_libsvm(described, name, matrix.base)
+    return replace(described, name=name, kind="npz", form=f"{_KINDS['npz']}.", advice=advice)
+
+
+def as_libsvm(described: Description, name: str, base: int) -> Description:
+    """Say of rows that they come from LIBSVM text."""
+    return replace(described, name=name, kind="libsvm", form=f"{_KINDS['libsvm']}, columns counted from {base}.")
 
 
 def of_data(data: Data, positive: str | None = None) -> Description:
@@ -112,13 +115,25 @@ def of_data(data: Data, positive: str | None = None) -> Description:
         data.class_called(positive)
     by_column = data.X if is_dense(data.X) else data.X.tocsc()
     columns = {j: column_of_numbers(each, _values(by_column, j), n) for j, each in enumerate(data.names)}
-    about, sources = _of_rows(data, positive, data.dropped)
-    columns = with_dependent(columns, sources)
     label = data.table.label if isinstance(data.table, TextTable) else None
+    return described_rows(columns, KnownRows.of(data), rows_counted(data, positive), positive, data.notes(), label)
+
+
+def described_rows(
+    columns: dict[int, ColumnDescription],
+    known: KnownRows,
+    found: CountedRows,
+    positive: str | None,
+    notes: Sequence[str],
+    label: str | None = None,
+) -> Description:
+    """Describe rows of numbers, by what was found of each column and of all rows."""
+    about, sources = known.described(found)
+    columns = with_dependent(columns, sources)
     return Description(
-        name="the rows", kind="table", form="", rows=data.given, label=label, columns=tuple(columns.values()), problem=about,
-        left_out=(), advice=tuple(_about_classes(about, positive)),
-        notes=(*data.notes(), *about_positive(data.classes, positive)),
+        name="the rows", kind="table", form="", rows=known.given, label=label, columns=tuple(columns.values()),
+        problem=about, left_out=(), advice=tuple(_about_classes(about, positive)),
+        notes=(*notes, *about_positive(known.classes, positive)),
     )  # fmt: skip
 
 
@@ -130,6 +145,24 @@ def _values(X: Rows, j: int) -> Floats:
     return stored if stored.size == X.shape[0] else np.append(stored, 0.0)
 
 
+class Found(NamedTuple):
+    """What was found of a table."""
+
+    rows: int
+    label: int | None
+    places: Sequence[int]
+    """The columns that are not dropped, by their places."""
+    columns: dict[int, ColumnDescription]
+    """What each of these holds."""
+    mixed: dict[int, FirstWord]
+    used: Collection[int]
+    """The columns that rows are made of."""
+    about: RowsDescription | None
+    sources: set[str]
+    """Columns of the table that depend on others."""
+    notes: Sequence[str]
+
+
 def _of_frame(frame: Frame, choice: Choice) -> Description:
     names = frame.names
     label, wanted, texts = chosen(frame, choice)
@@ -138,7 +171,7 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
     table = read.table
     unit = float(10**read.decimals.places) if read.decimals is not None and read.decimals.whole else 1.0
 
-    columns = {k: ColumnDescription(name=name, kind="dropped", used=False) for k, name in enumerate(names)}
+    columns: dict[int, ColumnDescription] = {}
     cells: dict[int, Numbers | Words] = {}
     for j, k in enumerate(places):
         if k == label:
@@ -151,33 +184,49 @@ def _of_frame(frame: Frame, choice: Choice) -> Description:
             columns[k], found = column_of_cells(names[k], table.column(j), frame, choice, unit)
             if found is not None and names[k]:
                 cells[k] = found
+    if label is not None:
+        require_positive(choice, [] if (labels.codes < 0).all() else labels.used())
+    told = {k: told_by(source) for k, source in cells.items() if columns[k].distinct > 1}
+    columns = with_equal(columns, told)
+    data = _data(frame, read, places, cells, label, choice)
+    about, sources = None, set[str]()
+    if data is not None:
+        about, sources = KnownRows.of(data, table.num_rows).described(rows_counted(data, choice.positive))
+    notes = frame.notes if data is None else (*data.said, *about_positive(data.classes, choice.positive))
+    return described(frame, choice, Found(table.num_rows, label, places, columns, mixed, set(cells), about, sources, notes))
+
+
+def require_positive(choice: Choice, texts: list[str]) -> None:
+    """Refuse a class that none of the labels names, if there are any."""
+    if choice.positive is not None and texts:
+        class_called(choice.positive, *classes_of(Words("", texts, np.arange(len(texts))))[:2])
+
+
+def described(frame: Frame, choice: Choice, found: Found) -> Description:
+    """Describe a table by what was found of it."""
+    names, label, places = frame.names, found.label, found.places
+    columns = {k: found.columns.get(k) or _dropped(name) for k, name in enumerate(names)}
+    for k in places:
         if not names[k]:
             columns[k] = replace(columns[k], used=False, notes=(Note(Noted.UNNAMED), *columns[k].notes))
-    if label is not None and choice.positive is not None and (labels.codes >= 0).any():
-        there = Words(labels.name, labels.texts, labels.codes[labels.codes >= 0])
-        class_called(choice.positive, *classes_of(there)[:2])
-    columns = with_equal(columns, cells)
-    data = _data(frame, read, places, cells, label, choice)
-    about = None
-    if data is not None:
-        about, sources = _of_rows(data, choice.positive, table.num_rows - data.shape[0])
-        columns = with_dependent(columns, sources)
+    if found.about is not None:
+        columns = with_dependent(columns, found.sources)
     return Description(
         name=frame.name,
         kind=frame.kind,
         form=_form(frame),
-        notes=frame.notes if data is None else (*data.said, *about_positive(data.classes, choice.positive)),
-        rows=table.num_rows,
+        notes=tuple(found.notes),
+        rows=found.rows,
         label=None if label is None else names[label],
         columns=tuple(columns.values()),
-        problem=about,
-        left_out=tuple(_called(k, names) for k in places if k not in cells and k != label),
-        advice=tuple(_advice(columns, places, mixed, label, about, choice, frame.layout.drop_unlabelled)),
+        problem=found.about,
+        left_out=tuple(names[k] or str(k + 1) for k in places if k not in found.used and k != label),
+        advice=tuple(_advice(columns, found, choice, frame.layout.drop_unlabelled)),
     )
 
 
-def _called(k: int, names: Sequence[str]) -> str:
-    return names[k] or str(k + 1)
+def _dropped(name: str) -> ColumnDescription:
+    return ColumnDescription(name=name, kind="dropped", used=False)
 
 
 def _read(frame: Frame, places: list[int], words: set[int]) -> tuple[Read, dict[int, FirstWord]]:
@@ -204,16 +253,9 @@ def _form(frame: Frame) -> str:
     return f"CSV {header} a header, separated by {between}, {(layout.encoding or 'utf-8').upper()}{marks}."
 
 
-def _advice(
-    columns: dict[int, ColumnDescription],
-    places: list[int],
-    mixed: dict[int, FirstWord],
-    label: int | None,
-    about: RowsDescription | None,
-    choice: Choice,
-    drop_unlabelled: bool,
-) -> list[str]:
+def _advice(columns: dict[int, ColumnDescription], found: Found, choice: Choice, drop_unlabelled: bool) -> list[str]:
     """Say what stands in the way of deciding, and the way out."""
+    places, mixed, label, about = found.places, found.mixed, found.label, found.about
     advice: list[str] = []
     for k in places:
         column = columns[k]
@@ -296,7 +338,7 @@ def _data(
     if not kept.size or not cells:
         return None
     if kept.size < n:
-        table = table.take(kept)
+        table = rows_taken(table, kept)
     held = frame._replace(
         read=lambda wanted, _: Read(table.select([position[k] for k in wanted]), read.decimals),
         places=replace(frame.places, find=lambda rows: frame.places(kept[list(rows)].tolist())),
@@ -304,58 +346,3 @@ def _data(
     only: tuple[int, ...] = tuple(k + 1 for k in cells)
     missing: Missing = "indicator" if choice.missing == "indicator" else "refuse"
     return learn(held, Choice(label=None if label is None else label + 1, only=only, missing=missing))
-
-
-def _of_rows(data: Data, positive: str | None, left_out: int) -> tuple[RowsDescription, set[str]]:
-    """Describe rows; return also the columns of the table that depend on others."""
-    n, d = data.shape
-    problem = Problem.bare(data.rows, True, columns=data.columns)
-    names = data.names
-    points = points_of(problem)
-    groups = wrong = None
-    example: list[Place] = []
-    counts: list[int] = []
-    if data.codes is not None:
-        counts = np.bincount(data.codes, minlength=len(data.classes)).tolist()
-        codes = data.codes
-        if positive is not None:
-            named = [is_called(positive, value, text) for value, text in zip(data.classes, data.texts, strict=True)]
-            codes = np.array(named)[codes].astype(np.int64)
-        groups, wrong, pair = contradicting(points, codes)
-        example = data.places_of(pair)
-    least, largest = column_ends(problem.X)
-    same = least == largest
-    constant = np.flatnonzero(same).tolist()
-    inevitable, last = inevitable_in(data.columns or ())
-    categories = Counter(column.source for column in data.columns or () if column.category is not None)
-    identifying = tuple(source for source, count in categories.items() if count == n and identifies_rows(count, n))
-    dependent, sources = None, set()
-    if d <= spans.MAX_COLUMNS:
-        found = dependent_columns(problem, [*constant, *last])
-        dependent = tuple(
-            Dependence(names[j], None if terms is None else tuple((c, None if k < 0 else names[k]) for k, c in terms))
-            for j, terms in found.items()
-        )
-        if not identifying:  # else it is said once, of all columns
-            sources = {names[j] if data.columns is None else data.columns[j].source for j in found}
-    about = RowsDescription(
-        rows=n,
-        left_out=left_out,
-        columns=d,
-        of_categories=sum(column.category is not None for column in data.columns or ()),
-        of_gaps=sum(column.gap for column in data.columns or ()),
-        sparse=not is_dense(problem.X),
-        numbers=data.rows.reading,
-        places=len(str(data.rows.denominator)) - 1 if data.rows.reading == "decimal" else None,
-        misfit=None if data.decimals is None else data.decimals.misfit,
-        classes=tuple(zip(data.classes, counts, strict=True)),
-        duplicates=n - int(points.max()) - 1,
-        contradictory_groups=groups,
-        contradictory_rows=wrong,
-        example=tuple(example),
-        constant=tuple(names[j] for j in constant),
-        inevitable=inevitable,
-        identifying=identifying,
-        dependent=dependent,
-    )
-    return about, sources

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from ..exceptions import FileError
 from .cells import Words
@@ -36,9 +38,18 @@ def with_labels(frame: Frame, table: Any, labels: Words | None) -> tuple[Frame, 
         )  # fmt: skip
 
     places = replace(frame.places, find=lambda rows: frame.places(there[list(rows)].tolist()))
-    return frame._replace(places=places), table.take(there), labels._replace(codes=labels.codes[there]), finish
+    return frame._replace(places=places), rows_taken(table, there), labels._replace(codes=labels.codes[there]), finish
 
 
 def none_labelled(name: str, label: str) -> FileError:
     """Return the error that no row of a table has a label."""
     return FileError(f"No row of {name} has a label, in the column {label!r}.")
+
+
+def rows_taken(table: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a table; Arrow takes none of texts that are views, as polars has them."""
+    if isinstance(table, pa.Table):
+        for k, field in enumerate(table.schema):
+            if pa.types.is_string_view(field.type):
+                table = table.set_column(k, field.name, table.column(k).cast(pa.large_string()))
+    return table.take(rows)

@@ -58,7 +58,7 @@ class LibsvmPieces:
         refuse_choice(choice, libsvm=True)
         self._sources, self._numbers = list(sources), layout.numbers
         self._spans = [RecordSpans(source, "latin-1", size, most, line_end) for source in self._sources]
-        self._name = name_of_all([source.name for source in sources])
+        self.name = name_of_all([source.name for source in sources])
         self._found = _Counted()
         self.decimals: Decimals | None = None
 
@@ -67,12 +67,12 @@ class LibsvmPieces:
         with progress.part("surveying"):
             self._found, decimals = settled(self._numbers, self._gone_through)
         found = self._found
-        require_proportion(self._name, self.width, found.entries)
+        require_proportion(self.name, self.width, found.entries)
         if decimals is None and not self.width:
             try:
                 read_rows(sp.csr_array((self.n, 0)))
             except ValueError as error:
-                raise FileError(f"{self._name}: {error}") from None
+                raise FileError(f"{self.name}: {error}") from None
         if found.refused is not None:
             raise found.refused
         self._way = NEAREST if decimals is None or not decimals.whole else decimals.places
@@ -119,7 +119,7 @@ class LibsvmPieces:
         try:
             read_labels(labels)
         except ValueError as error:
-            found.refused = found.refused or FileError(f"{self._name}: {error}")
+            found.refused = found.refused or FileError(f"{self.name}: {error}")
         for label, count in zip(*np.unique(labels, return_counts=True), strict=True):
             found.counts[int(label)] = found.counts.get(int(label), 0) + int(count)
         if parsed.least is not None and parsed.most is not None:

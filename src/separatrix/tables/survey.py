@@ -6,9 +6,8 @@ kept of a piece is counts, and the texts that occur.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,16 +27,16 @@ from .column_tally import ColumnTally, Rows
 from .decimal_survey import DecimalColumn, places_of, settled_decimals
 from .decimals import Decimals, Digits, settled
 from .design_matrix import columns_for, is_sparse
-from .encoding import chosen_to_learn, labels_of, missing_values, no_label, none_left, rows_with_gaps
-from .frame import first_kind, kind_of
-from .labelled_rows import none_labelled
+from .encoding import Chosen, chosen_to_learn, labels_of, missing_values, no_label, none_left, rows_with_gaps
+from .frame import Frame, first_kind, kind_of
+from .labelled_rows import none_labelled, rows_taken
 from .learnt import Learnt
 from .pieces import Columns, Piece, Pieces
 from .row_numbering import RowNumbering
 from .text.csv_reading import FirstWord, MixedColumns
 
 
-class _Cells(NamedTuple):
+class PieceCells(NamedTuple):
     """The cells of a piece."""
 
     table: Columns
@@ -59,7 +58,7 @@ class _Cells(NamedTuple):
 
 
 @dataclass
-class _Counted:
+class Counted:
     """What was counted in all pieces so far."""
 
     tallies: dict[int, ColumnTally]
@@ -77,8 +76,11 @@ class _Counted:
     is_plain: bool = True
 
 
-def _at(place: Place, _row: int) -> Place:
-    return place
+def refuse_endless(tally: ColumnTally, where: Callable[[int], Place]) -> None:
+    """Refuse a column with an infinite number."""
+    if tally.first_endless is not None:
+        place = where(tally.first_endless)
+        require_finite([Numbers(tally.name, np.zeros(1), None, np.ones(1, bool))], lambda _: place)
 
 
 class Survey:
@@ -98,7 +100,7 @@ class Survey:
         self.pieces, self.choice, self._most = pieces, choice, most
         self.frame = pieces.frame._replace(places=pieces.places)
         self.is_text = pieces.parts[0].is_text
-        self.label, self.wanted, texts = chosen_to_learn(self.frame, choice)
+        self.label, self.wanted, texts = self._chosen(self.frame, choice)
         self._extra = [] if self.label is None else [self.label]
         self._as_words = [*(texts & set(self.wanted)), *self._extra]
         self._decimals: dict[int, DecimalColumn] = {}
@@ -107,9 +109,13 @@ class Survey:
             self._decimals = {k: DecimalColumn(self.frame.names[k]) for k in self.wanted}
         self.now = self._nothing()
 
-    def _nothing(self) -> _Counted:
+    @staticmethod
+    def _chosen(frame: Frame, choice: Choice) -> Chosen:
+        return chosen_to_learn(frame, choice)
+
+    def _nothing(self) -> Counted:
         places, names = [*self.wanted, *self._extra], self.frame.names
-        return _Counted({k: ColumnTally(names[k], RowNumbering(self._most)) for k in places})
+        return Counted({k: ColumnTally(names[k], RowNumbering(self._most)) for k in places})
 
     # ---- All pieces.
 
@@ -142,7 +148,7 @@ class Survey:
             start += table.num_rows
         return settled_decimals(columns, self.frame.layout.numbers, self.frame.where)
 
-    def _gone_through(self, decimals: int) -> tuple[_Counted, Digits]:
+    def _gone_through(self, decimals: int) -> tuple[Counted, Digits]:
         """Go through all pieces, their numbers read in a way; return what was counted, and what their digits are."""
         self.now = self._nothing()
         parts, digits, current = self.pieces.parts, Digits(), 0
@@ -210,7 +216,7 @@ class Survey:
         self.now.is_plain = self.now.is_plain and piece.whole and cells.is_all and cells.kept is None
         self._require_room()
 
-    def _cells(self, table: Columns, start: int) -> _Cells:
+    def _cells(self, table: Columns, start: int) -> PieceCells:
         """Return the cells of a piece, in rows that have a label if others are left out."""
         labels, there = None, np.arange(table.num_rows)
         if self.label is not None and table.num_rows:
@@ -219,14 +225,14 @@ class Survey:
                 there = np.flatnonzero(~labels.gaps)
                 labels = labels._replace(codes=labels.codes[there])
         is_all = there.size == table.num_rows
-        table = table if is_all else table.take(there)
+        table = table if is_all else rows_taken(table, there)
         found = self._of_columns(table, lambda row: start + int(there[row]))
         masks = {source.name: source.gaps for _, source in found}
         gone = rows_with_gaps(masks, labels, there.size) if self.choice.missing == "drop-rows" else None
         kept = None if gone is None else np.flatnonzero(~gone)
-        return _Cells(table, found, labels, masks, start + there, kept, is_all)
+        return PieceCells(table, found, labels, masks, start + there, kept, is_all)
 
-    def _count(self, cells: _Cells) -> None:
+    def _count(self, cells: PieceCells) -> None:
         """Count what is in a piece."""
         n = cells.rows.size
         self.now.there += n
@@ -292,8 +298,7 @@ class Survey:
         """Refuse numbers that are infinite, and gaps if they are to be refused."""
         sources, where = self._sources(), self.frame.where
         for tally in sources:
-            if (row := tally.first_endless) is not None:
-                require_finite([Numbers(tally.name, np.zeros(1), None, np.ones(1, bool))], partial(_at, where(row)))
+            refuse_endless(tally, where)
         counts = {tally.name: tally.gaps for tally in sources if tally.gaps}
         if self.choice.missing == "refuse" and self.now.first_gap is not None:
             first = where(self.now.first_gap[0]), self.now.first_gap[1]
