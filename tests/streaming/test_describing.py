@@ -107,6 +107,12 @@ def test_nothing_is_refused_that_is_described_in_memory(text, size, held, missin
         compare(path, Layout(**layout), Choice(label=label, positive=positive, missing=missing), size, held)
 
 
+def test_texts_are_named_in_the_order_of_all_rows(tmp_path):
+    path = write(tmp_path, "table.csv", "a,b,y\nred,,u\nRed,1,u\nred,2,v\n,3,U\n")
+    for missing in ("refuse", "indicator"):
+        compare(path, Layout(), Choice(label="y", missing=missing), 1)
+
+
 POOLS = {
     "number": ["1", "2", "0.5", "-0", "0", "1e300", "3"], "few": ["1", "2"], "category": ["a", "b", "c"],
     "flag": ["true", "False"], "mixed": ["1", "2.5", "a", "b"], "constant": ["7"], "word": ["w"], "empty": ["?"],

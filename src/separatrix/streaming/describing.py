@@ -25,13 +25,12 @@ from ..tables.description import Found, as_libsvm, describe, described, describe
 from ..tables.description_text import Description
 from ..tables.facts import ColumnDescription, RowsDescription
 from ..tables.frame import arrow_head
-from ..tables.kept_pieces import kept_pieces
+from ..tables.kept_pieces import KeptSurvey
 from ..tables.libsvm_pieces import LibsvmPieces
 from ..tables.loose_survey import LooseSurvey
 from ..tables.opened_pieces import Room, opened_in_pieces
 from ..tables.pieces import Pieces
 from ..tables.row_facts import KnownRows
-from ..tables.survey import Survey
 from .counting_rows import RowCount
 from .files import TableBlocks
 from .libsvm_blocks import LibsvmBlocks
@@ -155,11 +154,10 @@ def _blocks(survey: LooseSurvey, room: Room) -> TableBlocks | None:
         return None
     if survey.is_plain:
         return TableBlocks.of(survey.pieces, survey.learnt(), room)
-    pieces, choice = kept_pieces(survey)
-    other = Survey(pieces, choice, room.most)
+    kept = KeptSurvey(survey, room.most)
     try:
-        return TableBlocks.of(pieces, other.learnt(), room)
+        return TableBlocks.of(kept.pieces, kept.learnt(), room)
     except FileError:
-        if not sum(pieces.rows()):  # all were left out
+        if not sum(kept.pieces.rows()):  # all were left out
             return None
         raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -76,6 +76,11 @@ class ColumnTally:
         for k in np.flatnonzero(first[:-1] < n).tolist():
             self.firsts.setdefault(cells.texts[k], start + int(first[k]))
             self._told(cells.texts[k])
+
+    def expect(self, texts: Iterable[str]) -> None:
+        """Keep texts in this order, if they come."""
+        for text in texts:
+            self._told(text)
 
     def _told(self, text: str) -> _Text:
         """Return what is told of a text, which may be new."""

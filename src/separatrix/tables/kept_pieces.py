@@ -16,13 +16,28 @@ from .encoding import labels_of
 from .labelled_rows import rows_taken
 from .loose_survey import LooseSurvey
 from .pieces import Columns, Part, Piece, Pieces
+from .survey import Counted, Survey
 
 _TYPES = {"flag": pa.bool_(), "category": pa.string(), "label": pa.string()}
 """A type of Arrow for what columns hold, where it matters."""
 
 
-def kept_pieces(survey: LooseSurvey) -> tuple[Pieces, Choice]:
-    """Return the pieces of such rows as a table of its own, and what is to be chosen of it."""
+class KeptSurvey(Survey):
+    """A survey of such rows, as of a table of its own; texts keep the order that they have in the whole table."""
+
+    def __init__(self, survey: LooseSurvey, most: int) -> None:
+        self._whole = survey
+        super().__init__(*_kept_pieces(survey), most)
+
+    def _nothing(self) -> Counted:
+        counted = super()._nothing()
+        for k, tally in counted.tallies.items():
+            tally.expect(self._whole.now.tallies[k].texts)
+        return counted
+
+
+def _kept_pieces(survey: LooseSurvey) -> tuple[Pieces, Choice]:
+    """Return the pieces of such rows, and what is to be chosen of them."""
     part = _KeptPart(survey)
     label, missing = survey.label, survey.asked.missing
     choice = Choice(
