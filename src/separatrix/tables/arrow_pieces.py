@@ -6,6 +6,7 @@ it could point outside: words and lists. Numbers are what they are.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Collection, Iterator, Sequence
@@ -58,6 +59,14 @@ class ArrowPart(Part):
     def type_of(self, place: int) -> Any:
         """Return the type of a column."""
         return self.casts.get(place, self.schema.field(place).type)
+
+    def alone(self, number: int) -> ArrowPart:
+        """Return what it takes to read one of its pieces."""
+        lean = copy.copy(self)
+        cuts = getattr(self, "_cuts", None)
+        if cuts is not None:
+            lean.__dict__["_cuts"] = {number: cuts[number]}
+        return lean
 
     def done(self) -> float:
         """Tell how many rows were gone through."""
@@ -154,8 +163,12 @@ class ParquetPart(ArrowPart):
 
     def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
         """Go through the file."""
+        return self.again(range(self.cut_up(wanted)[0]))
+
+    def cut_up(self, wanted: Sequence[int]) -> tuple[int, FileError | None]:
+        """Be told what is wanted; row groups tell how it is cut."""
         self._wanted = list(wanted)
-        return self.again(range(len(self._cuts)))
+        return len(self._cuts), None
 
     def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
         """Read pieces of the file; those that follow each other in one go."""
@@ -302,8 +315,12 @@ class ArrayPart(ArrowPart):
 
     def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
         """Go through the array."""
+        return self.again(range(self.cut_up(wanted)[0]))
+
+    def cut_up(self, wanted: Sequence[int]) -> tuple[int, FileError | None]:
+        """Be told what is wanted; rows are counted."""
         self._wanted = list(wanted)
-        return self.again(range(-(-self._shape[0] // self._rows)))
+        return -(-int(self._shape[0]) // self._rows), None
 
     def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
         """Read pieces of the array."""
