@@ -15,14 +15,16 @@ from separatrix.tables.pieces import HERE
 class TinyRoom(Room):
     """Room for pieces of so few bytes, but for everything else."""
 
-    piece = property(lambda self: self.memory)
+    piece = property(lambda self: self.size)
     batch = property(lambda self: 10**6)
     most = property(lambda self: 10**6)
 
 
 def tiny_room(size):
     """Room for pieces of so few bytes."""
-    return TinyRoom(size)
+    room = TinyRoom(10**9)
+    room.size = size
+    return room
 
 
 def table_blocks(source, layout, choice, size, reach=HERE):

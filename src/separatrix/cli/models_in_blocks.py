@@ -16,16 +16,13 @@ from ..support.escaping import shown, tamed
 from ..support.interruption import interrupt, one_deeper
 from .algorithms import drawn, findings, told
 from .pages import Page
-from .streams import positive_class, size_of, stream_of
+from .streams import InBlocks, positive_class, stream_of
 from .terminal import collected, progress
 from .wording import MAX_CLASSES_SHOWN, all_worded
 
 if TYPE_CHECKING:
     from ..models.model_file import Model
-    from ..streaming.stream import Stream
-
-ROWS_IN_BLOCKS = "1GB"
-"""What --memory is if only --checkpoint says that rows are read in blocks."""
+    from ..streaming.known_rows import KnownRows
 
 _LEARNING = ("perceptron", "averaged")
 
@@ -57,7 +54,7 @@ def fit_in_blocks(
     data: list[str],
     choice: Choice,
     layout: Layout,
-    memory: str | None,
+    blocks: InBlocks,
     intercept: bool,
     typed: list[Any] | None,
     kept: Checkpoint,
@@ -75,10 +72,11 @@ def fit_in_blocks(
 
     if algorithm not in _LEARNING:
         raise FileError(
-            f"--algorithm {algorithm} takes all rows in memory. With --memory, learn with {' or '.join(_LEARNING)}."
+            f"--algorithm {algorithm} takes all rows in memory. Where rows are read in blocks, learn with "
+            f"{' or '.join(_LEARNING)}."
         )
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = stream_of(data, layout, choice, memory or ROWS_IN_BLOCKS)
+        stream = stream_of(data, layout, choice, blocks)
     learnt_from, classes = one_or_all(stream, choice.positive)
     notes = all_worded([*stream.notes(), *about_positive(stream.classes, choice.positive)])
     classifier = ALGORITHMS[algorithm].make(fit_intercept=intercept, **parameters)
@@ -123,7 +121,7 @@ def fit_in_blocks(
         out.print(tamed(f"Note: {note}"))
 
 
-def one_or_all(stream: Stream, positive: str | None) -> tuple[Stream, list[Any]]:
+def one_or_all(stream: KnownRows, positive: str | None) -> tuple[KnownRows, list[Any]]:
     """Return the rows to learn from, and the classes that are told apart: all, or one and the others."""
     from ..problem.labels import class_array, code_labels
 
@@ -138,7 +136,7 @@ def one_or_all(stream: Stream, positive: str | None) -> tuple[Stream, list[Any]]
     return stream.against_rest(named), list(both) if same_kind else [str(each) for each in both]
 
 
-def _errors(stream: Stream, classifier: Any) -> int | None:
+def _errors(stream: KnownRows, classifier: Any) -> int | None:
     """Count the rows that are predicted wrong, in a pass more; None if Ctrl-C came."""
     from ..support.interruption import is_kept
 
@@ -156,17 +154,18 @@ def _errors(stream: Stream, classifier: Any) -> int | None:
 
 
 def stream_for(
-    model: Model, data: list[str], layout: Layout, label: str | None, unseen: str, memory: str
-) -> Stream:  # fmt: skip
+    model: Model, data: list[str], layout: Layout, label: str | None, unseen: str, blocks: InBlocks
+) -> KnownRows:  # fmt: skip
     """Open rows in the columns that a model has learnt from, to be read in blocks."""
-    from ..streaming.stream import Stream
     from ..tables.cells import listed
     from ..tables.encoding import at_prediction
 
     if unseen not in ("refuse", "ignore"):
         raise FileError(f"--unseen must be refuse or ignore, got {unseen!r}.")
     if model.columns is None:
-        raise ModelError("The model has no feature names, so columns cannot be matched in blocks: leave --memory out.")
+        raise ModelError(
+            "The model has no feature names, so columns cannot be matched in blocks: leave --memory and --scheduler out."
+        )
     text = model.table if isinstance(model.table, TextTable) else None
     layout = layout if text is None else layout.or_else(text, loosely=True)
     if layout.numbers == "auto":
@@ -178,7 +177,7 @@ def stream_for(
         missing=at_prediction("refuse" if text is None else text.missing, unseen),
     )
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = Stream.of(data, layout, choice, size_of(memory))
+        stream = blocks.rows(data, layout, choice)
         names = stream.table_columns
         absent = [str(name) for name in choice.only if names is not None and name not in names]
         if absent and names is not None:
@@ -187,13 +186,13 @@ def stream_for(
         if stream.facts.given != stream.facts.n:
             left_out = counted(stream.facts.given - stream.facts.n, "row")
             raise FileError(
-                f"{left_out} of {data[0]} have missing values, and the model was learnt without such. Leave --memory out, "
-                "or leave them out of the table."
+                f"{left_out} of {data[0]} have missing values, and the model was learnt without such. Leave --memory and "
+                "--scheduler out, or leave them out of the table."
             )
         return stream.in_columns(model.columns, unseen)
 
 
-def predictions(stream: Stream, classifier: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+def predictions(stream: KnownRows, classifier: Any) -> Iterator[tuple[list[Any], list[Any]]]:
     """Yield the predictions and the scores of each block."""
     from ..streaming.predicting import ask
 
@@ -214,7 +213,7 @@ def csv_of(
         yield as_csv([], rows, written).removeprefix("\n")
 
 
-def confusion_of(stream: Stream, model: Model, classes: list[Any]) -> Any:
+def confusion_of(stream: KnownRows, model: Model, classes: list[Any]) -> Any:
     """Count the rows of each class that are said to be of each, as the model has its classes."""
     import numpy as np
 

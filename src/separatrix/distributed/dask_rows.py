@@ -20,11 +20,11 @@ from ..tables.frame import is_file
 from ..tables.learnt import Learnt
 from ..tables.libsvm_pieces import LibsvmPieces
 from ..tables.opened_pieces import Room, opened_in_pieces
-from .cluster import client_in_use, closing, connected, local_client, require_dask
+from .cluster import client_in_use, closing, connected, local_client, require_alike, require_dask
 from .elsewhere import Elsewhere
 from .file_pieces import OnRowsOfPiece, OnWorkers, PiecesElsewhere
 from .parts import parts_of
-from .submission import Submission
+from .submission import Submission, Workers
 from .survey import Survey, survey
 from .tasks import OnBlock, OnRows
 
@@ -151,15 +151,11 @@ class DaskRows(Elsewhere):
 
     def _open(self, source: Any, layout: Layout, choice: Choice, memory: int) -> None:
         """Have the workers open files."""
+        require_alike(self.client)
         room = Room(memory)
-        found = opened_in_pieces(source, layout, choice, room, OnWorkers(self._asked))
+        found = opened_in_pieces(source, layout, choice, room, OnWorkers(Workers(self.client, self._retries)))
         assert found is not None  # what cannot be read in pieces is refused
         self._files = LibsvmBlocks(found) if isinstance(found, LibsvmPieces) else TableBlocks(found, choice, room)
-
-    def _asked(self, function: Callable[..., Any], items: Sequence[Any], *given: Any) -> Iterator[tuple[int, Any]]:
-        """Have workers call a function with each item, with whatever comes of it; see `file_pieces.Ask`."""
-        with Submission.of(self.client, self._retries, function, *given) as submission:
-            yield from submission.each([(k, 0, item) for k, item in enumerate(items)])
 
     # ---- What is known.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..problem.provenance import Choice, Layout, NumbersAs, TextTable
 from ..proof.certificate import Certificate
 from ..proof.claim_checks import check, compare_subject, refuse_label, refuse_reading, refuse_size, sign_of_label
 from ..support.escaping import brief
-from .stream import Stream
+from .known_rows import KnownRows
 
 
 def verify(certificate: Certificate, batches: Batches) -> int:
@@ -39,8 +39,14 @@ def verify(certificate: Certificate, batches: Batches) -> int:
     return check(certificate, problem)
 
 
-def stream_of(certificate: Certificate, data: Sequence[str], label: str | int | None, layout: Layout, memory: int) -> Stream:
-    """Open the files that a certificate speaks of, as it says, to be read in blocks."""
+def rows_for(
+    certificate: Certificate,
+    data: Sequence[str],
+    label: str | int | None,
+    layout: Layout,
+    open_rows: Callable[[list[str], Layout, Choice], KnownRows],
+) -> KnownRows:
+    """Open the files that a certificate speaks of, as it says, by a function that has them read in blocks."""
     subject = certificate.problem
     text = subject.table if isinstance(subject.table, TextTable) else None
     if text is not None:
@@ -58,7 +64,7 @@ def stream_of(certificate: Certificate, data: Sequence[str], label: str | int | 
         text=tuple(dict.fromkeys(column.source for column in columns if column.category is not None)),
         missing="refuse" if text is None else text.missing,
     )
-    stream = Stream.of(list(data), layout, choice, memory)
+    stream = open_rows(list(data), layout, choice)
     named = stream.table_columns
     absent = next(
         (name for name in (*choice.only, label) if named is not None and name is not None and name not in named), None

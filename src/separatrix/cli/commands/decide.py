@@ -11,12 +11,13 @@ import typer
 
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..clusters import Scheduler
 from ..durations import duration_option
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
 from ..proofs import proof_files
-from ..streams import Memory, positive_class, proof_of_stream, refuse_in_blocks, stream_of
+from ..streams import InBlocks, Memory, in_blocks, positive_class, proof_of_stream, refuse_in_blocks, stream_of
 from ..terminal import progress
 from ..wording import all_worded
 
@@ -48,6 +49,7 @@ def decide(
         typer.Option(help="For --stability, a column whose numbers are exact, such as a count; repeatable."),
     ] = None,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[
         bool,
@@ -79,10 +81,11 @@ def decide(
     if stability is not None:
         _refuse_tolerance(stability)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
-    refuse_in_blocks(memory, {"--kernel": kernel, "--stability": stability}.items())
-    if memory is not None:
+    blocks = in_blocks(memory, scheduler)
+    refuse_in_blocks(blocks, {"--kernel": kernel, "--stability": stability}.items())
+    if blocks is not None:
         options = {"fit_intercept": intercept, "tie": tie, "time_limit": seconds_allowed}
-        _decide_stream(data, choice, layout, memory, certificate, options, style, exit_code, as_json)
+        _decide_stream(data, choice, layout, blocks, certificate, options, style, exit_code, as_json)
         return
     rows = inputs.read(data, layout, choice)
     proof = proof_files(certificate, data, rows)
@@ -150,7 +153,7 @@ def _decide_stream(
     data: list[str],
     choice: Choice,
     layout: Layout,
-    memory: str,
+    blocks: InBlocks,
     certificate: Path | None,
     options: dict[str, Any],
     style: str,
@@ -163,7 +166,7 @@ def _decide_stream(
 
     started = time.perf_counter()
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = stream_of(data, layout, choice, memory)
+        stream = stream_of(data, layout, choice, blocks)
         proof = proof_of_stream(certificate, data, stream)
         named = positive_class(stream, choice.positive)
     with progress("deciding", "Ctrl-C stops it"):

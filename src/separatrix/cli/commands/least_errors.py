@@ -11,11 +11,12 @@ import typer
 
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..clusters import Scheduler
 from ..durations import duration_option
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..pages import Page
 from ..proofs import proof_files
-from ..streams import Memory, positive_class, proof_of_stream, refuse_in_blocks, stream_of
+from ..streams import InBlocks, Memory, in_blocks, positive_class, proof_of_stream, refuse_in_blocks, stream_of
 from ..terminal import collected, progress
 from ..wording import all_worded, worded
 from .decide import EXIT_CODES
@@ -34,6 +35,7 @@ def least_errors(
     ] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 0 if the bounds meet, 5 if not.")] = False,
     as_json: Json = False,
@@ -47,10 +49,11 @@ def least_errors(
     seconds_allowed = seconds_of(time_limit)
     refuse_seed(seed)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
-    refuse_in_blocks(memory, {"--weights": weights}.items())
-    if memory is not None:
+    blocks = in_blocks(memory, scheduler)
+    refuse_in_blocks(blocks, {"--weights": weights}.items())
+    if blocks is not None:
         options = {"fit_intercept": intercept, "time_limit": seconds_allowed, "random_state": seed}
-        optimal = _of_stream(data, choice, layout, memory, certificate, options, style, as_json)
+        optimal = _of_stream(data, choice, layout, blocks, certificate, options, style, as_json)
         if exit_code and not optimal:
             raise typer.Exit(EXIT_CODES["unknown"])
         return
@@ -94,7 +97,7 @@ def _of_stream(
     data: list[str],
     choice: Choice,
     layout: Layout,
-    memory: str,
+    blocks: InBlocks,
     certificate: Path | None,
     options: dict[str, Any],
     style: str,
@@ -106,7 +109,7 @@ def _of_stream(
 
     started = time.perf_counter()
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = stream_of(data, layout, choice, memory)
+        stream = stream_of(data, layout, choice, blocks)
         proof = proof_of_stream(certificate, data, stream)
         named = positive_class(stream, choice.positive)
     with progress("searching", "Ctrl-C keeps what is proved so far"):
