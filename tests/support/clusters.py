@@ -4,8 +4,11 @@ import pickle
 import random
 
 import cloudpickle
+import dask
+import numpy as np
 import pytest
 
+import separatrix as sx
 from separatrix.distributed.cluster import local_client
 from separatrix.distributed.file_pieces import OnRowsOfPiece
 from separatrix.streaming.stream import HeldRows, Stream
@@ -31,15 +34,23 @@ def two_workers():
     yield from running(2)
 
 
+def in_parts(X, y, sizes, client, **options):
+    """Rows as delayed parts of these sizes."""
+    ends = np.cumsum(sizes)
+    parts = [dask.delayed((X[end - size : end], y[end - size : end])) for end, size in zip(ends, sizes, strict=True)]
+    return sx.DaskRows(parts, client=client, **options)
+
+
 class Shuffled(Stream):
-    """Rows in blocks whose results arrive in any order."""
+    """Rows in blocks whose results arrive in any order, pickled."""
 
     def __init__(self, X, y, sizes, seed=0):
         super().__init__(HeldRows(X, y, sizes))
         self._random = random.Random(seed)
 
     def map(self, function, *given, blocks=None):
-        found = list(super().map(function, *given, blocks=blocks))
+        function, given = pickle.loads(cloudpickle.dumps((function, given)))
+        found = [pickle.loads(pickle.dumps(each)) for each in super().map(function, *given, blocks=blocks)]
         self._random.shuffle(found)
         yield from found
 
