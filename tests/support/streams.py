@@ -15,6 +15,7 @@ from separatrix.tables.pieces import HERE
 class TinyRoom(Room):
     """Room for pieces of so few bytes, but for everything else."""
 
+    size = 0
     piece = property(lambda self: self.size)
     batch = property(lambda self: 10**6)
     most = property(lambda self: 10**6)

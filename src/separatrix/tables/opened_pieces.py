@@ -13,7 +13,8 @@ from ..exceptions import FileError
 from ..problem.provenance import Choice, Layout
 from ..support.remedies import Remedy
 from . import sources
-from .arrow_pieces import ArrayPart, ArrowPart, BatchPart, ParquetPart, TablePart, alike
+from .array_pieces import ArrayPart
+from .arrow_pieces import ArrowPart, BatchPart, ParquetPart, TablePart, alike
 from .frame import arrow_head, arrow_table, is_file, places_in_each, text_frame
 from .libsvm_pieces import LibsvmPieces
 from .pieces import HERE, Pieces, Reach
