@@ -68,9 +68,9 @@ def test_rows_with_missing_values_are_predicted_as_in_memory(credit, workers, tm
     header, *lines = credit.read_text().splitlines()
     gaps = [",".join(["", *line.split(",")[1:]]) if k % 3 == 0 else line for k, line in enumerate(lines)]
     new = tmp_path / "new.csv"
-    new.write_text("\n".join([header, *gaps]) + "\n")
+    new.write_text("\n".join([header, *gaps * 20]) + "\n")  # several pieces
     for command in ("predict", "score"):
-        plain, there = (separatrix(command, model, new, *options, *more) for more in ((), workers))
+        plain, there = (separatrix(command, model, new, *options, *more) for more in ((), (*workers, "--memory", "1MB")))
         assert (there.returncode, there.stdout, there.stderr) == (plain.returncode, plain.stdout, plain.stderr)
 
 
