@@ -1,7 +1,8 @@
 # make demo   the main job: a report on built-in data
 # make test   lint, types, import contract, tests
 # make browser   what the tests in a browser need: Chromium and Node.js (by apt, if they are missing) and axe-core
-# make soak KILLS=50   runs with checkpoints, killed at random moments, must go on to the same results
+# make soak KILLS=50   runs with checkpoints, killed at random moments, must go on to the same results; so must runs on a
+#                      cluster, WORKER_KILLS=10 workers of which are killed
 # make test-bounds   the tests once more, with every index that a kernel uses checked
 # make test-oldest   the tests once more, with the lowest versions that pyproject.toml promises
 # make fuzz MINUTES=10   the same property tests, for as long as you like
@@ -17,6 +18,7 @@
 PYTHON ?= python3
 MINUTES ?= 5
 KILLS ?= 50
+WORKER_KILLS ?= 10
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
@@ -83,6 +85,7 @@ fuzz: $(VENV)/dev
 
 soak: $(VENV)/dev
 	$(BIN)/python tests/support/soak.py --kills $(KILLS)
+	$(BIN)/python tests/support/soak_workers.py --kills $(WORKER_KILLS)
 
 bench-large: BENCHMARKS := $(LARGE_BENCHMARKS)
 bench-large: RESULTS := benchmarks/results

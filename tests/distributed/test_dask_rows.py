@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from clusters import Shuffled, running
+from clusters import Shuffled, in_parts, running
 from distributed import Client, LocalCluster
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,13 +33,6 @@ from separatrix.streaming.stream import HeldRows
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 WORKERS = ["one_worker", "two_workers"]
-
-
-def in_parts(X, y, sizes, client, **options):
-    """Rows as delayed parts of these sizes."""
-    ends = np.cumsum(sizes)
-    parts = [dask.delayed((X[end - size : end], y[end - size : end])) for end, size in zip(ends, sizes, strict=True)]
-    return sx.DaskRows(parts, client=client, **options)
 
 
 def separable(n=400, d=4, seed=0):

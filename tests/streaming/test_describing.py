@@ -14,7 +14,7 @@ import random_tables
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from late_pieces import libsvm_texts, texts
+from piece_data import libsvm_texts, texts
 from profiles import quickly
 from strategies import cuts, problems
 from streams import outcome, tiny_room

@@ -90,6 +90,8 @@ class MadeUpTime:
 class SlowRows(HeldRows):
     """Rows that take half a second to be surveyed, and as long for each pass."""
 
+    time: MadeUpTime
+
     def facts(self):
         self.time.now += 0.5
         return super().facts()

@@ -9,16 +9,28 @@ from separatrix.streaming.files import TableBlocks
 from separatrix.streaming.libsvm_blocks import LibsvmBlocks
 from separatrix.tables.libsvm_pieces import LibsvmPieces
 from separatrix.tables.opened_pieces import Room, opened_in_pieces
+from separatrix.tables.pieces import HERE
+
+
+class TinyRoom(Room):
+    """Room for pieces of so few bytes, but for everything else."""
+
+    size = 0
+    piece = property(lambda self: self.size)
+    batch = property(lambda self: 10**6)
+    most = property(lambda self: 10**6)
 
 
 def tiny_room(size):
-    """Room for pieces of so few bytes, but for everything else."""
-    return type("TinyRoom", (Room,), {"piece": size, "batch": 10**6, "most": 10**6})(10**9)
+    """Room for pieces of so few bytes."""
+    room = TinyRoom(10**9)
+    room.size = size
+    return room
 
 
-def table_blocks(source, layout, choice, size):
+def table_blocks(source, layout, choice, size, reach=HERE):
     """The blocks of a table in pieces of about so many bytes; None if it is read as a whole."""
-    pieces = opened_in_pieces(source, layout, choice, tiny_room(size))
+    pieces = opened_in_pieces(source, layout, choice, tiny_room(size), reach)
     if isinstance(pieces, LibsvmPieces):
         return LibsvmBlocks(pieces)
     return None if pieces is None else TableBlocks(pieces, choice, tiny_room(size))

@@ -1,11 +1,7 @@
 """A table in pieces is the table: rows, columns, classes, notes, places and errors, whatever the pieces."""
 
-import csv
-import io
-import json
 import os
 import tempfile
-from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +10,7 @@ import pytest
 import random_tables
 from hypothesis import given
 from hypothesis import strategies as st
-from late_pieces import libsvm_texts, texts
+from piece_data import arrow_tables, json_lines, libsvm_texts, texts
 from streams import outcome, require_same, table_blocks
 
 import separatrix as sx
@@ -126,38 +122,13 @@ def test_sparse_rows(tmp_path):
     assert not isinstance(data.X, np.ndarray)
 
 
-@given(st.data())
-def test_columns_of_arrow(data):
-    n, some = data.draw(st.integers(2, 9)), data.draw(st.booleans())
-    decimals = [Decimal(each) for each in ("0.1", "12", "9007199254740.992", "9007199254740.993", "0.001", "3")]
-    kinds = {
-        "decimal": (st.sampled_from(decimals), pa.decimal128(20, 3)),
-        "wide": (st.sampled_from([Decimal(each) for each in ("1", "0.5", "1e20", "1e-22")]), pa.decimal256(60, 22)),
-        "float": (st.sampled_from([0.5, 1.0, 0.1, 1e10, 2.0**-23, float("nan"), float("inf")]), pa.float64()),
-        "float32": (st.sampled_from([0.5, 1.0, -2.25]), pa.float32()),
-        "integer": (st.integers(-5, 5) | st.sampled_from([2**53 + 1, 2**60]), pa.int64()),
-        "small": (st.integers(0, 255), pa.uint8()),
-        "flag": (st.booleans(), pa.bool_()),
-        "word": (st.sampled_from("abc"), pa.string()),
-    }
-
-    def column(kind):
-        values, type_ = kinds[kind]
-        values = st.none() | values | values if some else values
-        return pa.array(data.draw(st.lists(values, min_size=n, max_size=n)), type_)
-
-    chosen = data.draw(st.lists(st.sampled_from([*kinds]), min_size=1, max_size=4))
-    label = data.draw(st.sampled_from(["word", "small", "flag"]))
-    table = pa.table({**{f"c{k}": column(kind) for k, kind in enumerate(chosen)}, "y": column(label)})
-    layout = {
-        "numbers": data.draw(st.sampled_from(["auto", "decimal", "float64"])),
-        "drop_unlabelled": data.draw(st.booleans()),
-    }
-    choice = {"label": "y", "missing": data.draw(st.sampled_from(["refuse", "drop-rows", "indicator"]))}
+@given(arrow_tables(), sizes, st.integers(1, 9))
+def test_columns_of_arrow(drawn, size, group):
+    table, layout, choice = drawn
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "table.parquet")
-        pq.write_table(table, path, row_group_size=data.draw(st.integers(1, 9)))
-        compare(path, data.draw(sizes), choice, **layout)
+        pq.write_table(table, path, row_group_size=group)
+        compare(path, size, choice, **layout)
 
 
 @pytest.mark.parametrize(
@@ -191,9 +162,7 @@ def test_libsvm_text(texts, size, numbers):
     texts(), sizes, st.sampled_from(["refuse", "drop-rows", "indicator"]), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"])
 )
 def test_json_lines(text, size, missing, encoding):
-    names, *rows = csv.reader(io.StringIO(text, newline=""))
-    meant = {"true": True, "": None, "1": 1, "0.5": 0.5, "12345": 12345}
-    lines = [json.dumps({k: meant.get(v, v) for k, v in zip(names, row, strict=True) if v != "NA"}) for row in rows if row]
+    lines = json_lines(text)
     with tempfile.TemporaryDirectory() as folder:
         path = put(folder, "\n".join([*lines[:3], "", *lines[3:]]).encode(encoding), "table.jsonl")
         compare(path, size, {"label": "y", "missing": missing})

@@ -139,7 +139,7 @@ def _failed(error: Exception, as_json: bool) -> int:
     if isinstance(error, MemoryError):
         message = f"There is not enough memory. {error}".rstrip()
     elif isinstance(error, OSError):
-        message = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}."
+        message = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}".rstrip(".") + "."
     elif not isinstance(error, ValueError | ArithmeticError | TypeError):
         message = f"This should not happen: {type(error).__name__}: {message}"
     hint = ""

@@ -15,16 +15,13 @@ from ..support.interruption import interrupt, one_deeper
 from .algorithms import drawn, findings, told
 from .inputs import known_by, places_among
 from .pages import Page
-from .streams import positive_class, refuse_standard_input, size_of, stream_of
+from .streams import InBlocks, positive_class, stream_of
 from .terminal import collected, progress
 from .wording import all_worded
 
 if TYPE_CHECKING:
     from ..models.model_file import Model
-    from ..streaming.stream import Stream
-
-ROWS_IN_BLOCKS = "1GB"
-"""What --memory is if only --checkpoint says that rows are read in blocks."""
+    from ..streaming.known_rows import KnownRows
 
 _LEARNING = ("perceptron", "averaged")
 
@@ -56,7 +53,7 @@ def fit_in_blocks(
     data: list[str],
     choice: Choice,
     layout: Layout,
-    memory: str | None,
+    blocks: InBlocks,
     intercept: bool,
     typed: list[Any] | None,
     kept: Checkpoint,
@@ -74,10 +71,11 @@ def fit_in_blocks(
 
     if algorithm not in _LEARNING:
         raise FileError(
-            f"--algorithm {algorithm} takes all rows in memory. With --memory, learn with {' or '.join(_LEARNING)}."
+            f"--algorithm {algorithm} takes all rows in memory. Where rows are read in blocks, learn with "
+            f"{' or '.join(_LEARNING)}."
         )
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = stream_of(data, layout, choice, memory or ROWS_IN_BLOCKS)
+        stream = stream_of(data, layout, choice, blocks)
     learnt_from, classes = one_or_all(stream, choice.positive)
     notes = all_worded([*stream.notes(), *about_positive(stream.classes, choice.positive)])
     classifier = ALGORITHMS[algorithm].make(fit_intercept=intercept, **parameters)
@@ -122,7 +120,7 @@ def fit_in_blocks(
         out.print(tamed(f"Note: {note}"))
 
 
-def one_or_all(stream: Stream, positive: str | None) -> tuple[Stream, list[Any]]:
+def one_or_all(stream: KnownRows, positive: str | None) -> tuple[KnownRows, list[Any]]:
     """Return the rows to learn from, and the classes that are told apart: all, or one and the others."""
     from ..problem.labels import class_array, code_labels
 
@@ -137,7 +135,7 @@ def one_or_all(stream: Stream, positive: str | None) -> tuple[Stream, list[Any]]
     return stream.against_rest(named), list(both) if same_kind else [str(each) for each in both]
 
 
-def _errors(stream: Stream, classifier: Any) -> int | None:
+def _errors(stream: KnownRows, classifier: Any) -> int | None:
     """Count the rows that are predicted wrong, in a pass more; None if Ctrl-C came."""
     from ..support.interruption import is_kept
 
@@ -155,20 +153,19 @@ def _errors(stream: Stream, classifier: Any) -> int | None:
 
 
 def stream_for(
-    model: Model, data: list[str], layout: Layout, label: str | None, unseen: str, memory: str
-) -> Stream:  # fmt: skip
+    model: Model, data: list[str], layout: Layout, label: str | None, unseen: str, blocks: InBlocks
+) -> KnownRows:  # fmt: skip
     """Open rows in the columns that a model has learnt from, to be read in blocks."""
-    from ..streaming.stream import Stream
-
-    refuse_standard_input(data)
     known = known_by(model, layout, label, unseen)
     if model.columns is None:
-        raise ModelError("The model has no feature names, so columns cannot be matched in blocks: leave --memory out.")
+        raise ModelError(
+            "The model has no feature names, so columns cannot be matched in blocks: leave --memory and --scheduler out."
+        )
     with progress("reading the table", "Ctrl-C stops it"):
-        return Stream.again(data, known, size_of(memory))
+        return blocks.again(data, known)
 
 
-def confusion_of(stream: Stream, model: Model, classes: list[Any]) -> Any:
+def confusion_of(stream: KnownRows, model: Model, classes: list[Any]) -> Any:
     """Count the rows of each class that are said to be of each, as the model has its classes."""
     import numpy as np
 

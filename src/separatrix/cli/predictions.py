@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..models.model_file import Model
-    from ..streaming.stream import Stream
+    from ..streaming.known_rows import KnownRows
     from ..tables.data import Data
 
 _MOST_AT_ONCE = 2**16
@@ -46,7 +46,7 @@ def of_data(model: Model, rows: Data) -> Predictions:
     return Predictions(rows.given, rows.dropped, list(rows.said), said)
 
 
-def of_stream(model: Model, stream: Stream) -> Predictions:
+def of_stream(model: Model, stream: KnownRows) -> Predictions:
     """Predict rows in blocks."""
     from ..streaming.predicting import ask
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import pydoc
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -30,11 +31,28 @@ def client_in_use() -> Any:
         return None
 
 
-def connected(address: str) -> Any:
-    """Return a client of the scheduler at an address, such as ``"tcp://127.0.0.1:8786"``."""
+def connected(address: str, timeout: float | None = None) -> Any:
+    """Return a client of the scheduler at an address, such as ``"tcp://127.0.0.1:8786"``; wait for it so many seconds."""
     from distributed import Client
 
-    return Client(address, set_as_default=False)
+    waiting = {} if timeout is None else {"timeout": timeout}
+    return Client(address, set_as_default=False, **waiting)
+
+
+def require_alike(client: Any) -> None:
+    """Refuse workers that have another version of this library, or none."""
+    from .. import __version__
+
+    # What is asked must not be of this library: workers that lack it could not even be asked.
+    found = client.run(pydoc.locate, "separatrix.__version__", on_error="return")
+    odd = {address: version for address, version in found.items() if version != __version__}
+    if odd:
+        address, version = min(odd.items(), key=lambda pair: str(pair[0]))
+        has = f"separatrix {version}" if isinstance(version, str) else "no separatrix that can be imported"
+        others = f" (and {len(odd) - 1:,} more are unlike)" if len(odd) > 1 else ""
+        raise ValueError(
+            f"The worker at {address} has {has}{others}, but here it is {__version__}. Every worker needs the same version."
+        )
 
 
 def local_client(workers: int | None = None, memory_limit: str | int = "auto") -> tuple[Any, Any]:

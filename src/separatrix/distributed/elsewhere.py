@@ -10,12 +10,12 @@ from typing import Any
 
 from ..problem.blocks import Block, Facts, Setting
 from ..problem.digest import parts_of
-from ..streaming.answers import Answering
+from ..streaming.known_rows import KnownRows
 from ..support.sha256 import Sha256
 from .survey import Survey, is_uniform, together
 
 
-class Elsewhere(Answering):
+class Elsewhere(KnownRows):
     """Rows in parts that workers have: those parts that have rows are the blocks."""
 
     _kept: Sequence[int]

@@ -183,3 +183,16 @@ class Submission:
         if error is not None:
             raise error.with_traceback(None) from None
         return result
+
+
+@dataclass(frozen=True)
+class Workers:
+    """The workers of a client, as `file_pieces.Ask` has them asked."""
+
+    client: Any
+    retries: int
+
+    def __call__(self, function: Callable[..., Any], items: Sequence[Any], *given: Any) -> Iterator[tuple[int, Any]]:
+        """Have them call ``function(item, 0, *given)`` with each item; yield its place with what came of it."""
+        with Submission.of(self.client, self.retries, function, *given) as submission:
+            yield from submission.each([(k, 0, item) for k, item in enumerate(items)])

@@ -1,5 +1,6 @@
 """Rows that are read anew for each pass, in bounded memory, and the answers about them.
 
+- `known_rows`: what is known of rows in blocks, wherever they are.
 - `stream`: `Stream`, rows that come in blocks from files, from functions or from arrays; reading ahead.
 - `learning`: the perceptron, pass by pass; `walk` is what a block does to its run, `checkpoints` the file to go on from.
 - `predicting`, `auditing`: what a fitted classifier says of rows in blocks; the convergence theorem on a run through them.

@@ -6,6 +6,7 @@ tells what numbers they hold; and one over its rows, those that no gap keeps fro
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -120,8 +121,13 @@ def _names(facts: Facts) -> list[str]:
     return [f"x{first + j}" for j in range(facts.d)]
 
 
-def describe_table(pieces: Pieces, choice: Choice, room: Room, held: int) -> Description:
-    """Describe a table in pieces; hold about so many bytes of what is counted."""
+def describe_table(
+    pieces: Pieces, choice: Choice, room: Room, held: int, rows_of: Callable[[TableBlocks], Batches] | None = None
+) -> Description:
+    """Describe a table in pieces; hold about so many bytes of what is counted.
+
+    A function has rows of it read wherever the pieces are; they are a stream if that is here.
+    """
     survey = LooseSurvey(pieces, choice, room.most)
     label, positive = survey.label, choice.positive
     require_positive(choice, survey.label_texts)
@@ -131,21 +137,22 @@ def describe_table(pieces: Pieces, choice: Choice, room: Room, held: int) -> Des
     blocks = _blocks(survey, room)
     about, sources, notes = None, set[str](), list(survey.frame.notes)
     if blocks is not None:
-        about, sources = _about(blocks, survey.rows, positive, held)
+        about, sources = _about(blocks, Stream(blocks) if rows_of is None else rows_of(blocks), survey.rows, positive, held)
         notes = [*blocks.learnt.said, *about_positive(blocks.learnt.classes, positive)]
     frame = survey.frame._replace(layout=pieces.frame.layout)
     told = Found(survey.rows, label, survey.places, columns, survey.mixed, survey.used, about, sources, notes)
     return described(frame, choice, told)
 
 
-def _about(blocks: TableBlocks, given: int, positive: str | None, held: int) -> tuple[RowsDescription, set[str]]:
+def _about(
+    blocks: TableBlocks, rows: Batches, given: int, positive: str | None, held: int
+) -> tuple[RowsDescription, set[str]]:
     """Describe the rows that are made of a table; return also the columns of it that depend on others."""
     learnt = blocks.learnt
-    stream = Stream(blocks)
-    facts = replace(stream.facts, given=given)
+    facts = replace(rows.facts, given=given)
     misfit = None if learnt.decimals is None else learnt.decimals.misfit
     known = KnownRows.of_facts(facts, _names(facts), learnt.texts, misfit)
-    return known.described(RowCount(stream, known, positive, held).rows)
+    return known.described(RowCount(rows, known, positive, held).rows)
 
 
 def _blocks(survey: LooseSurvey, room: Room) -> TableBlocks | None:

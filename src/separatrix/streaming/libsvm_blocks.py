@@ -12,18 +12,37 @@ from ..problem.provenance import Places
 from ..support.ahead import ahead
 from ..support.progress import report
 from ..tables.description_text import Description
-from ..tables.libsvm_pieces import LibsvmPieces
+from ..tables.libsvm_pieces import LibsvmPieces, LibsvmRows
+from ..tables.pieces import Pieces
 
 
 class LibsvmBlocks:
     """The rows of LIBSVM text, a block for each of its pieces."""
 
     def __init__(self, pieces: LibsvmPieces) -> None:
-        self._pieces = pieces
+        self.libsvm = pieces
+
+    @property
+    def way(self) -> LibsvmRows:
+        """How rows are made of a piece; picklable."""
+        return self.libsvm.way
+
+    @property
+    def numbers(self) -> list[int]:
+        """The piece of each block."""
+        return self.libsvm.kept
+
+    def first(self, k: int) -> None:
+        """Return nothing, as no row is ever left out."""
+
+    @property
+    def pieces(self) -> Pieces:
+        """The pieces of the files."""
+        return self.libsvm.pieces
 
     def facts(self) -> Facts:
         """Go through all rows once, and tell of them."""
-        pieces = self._pieces
+        pieces = self.libsvm
         pieces.survey()
         largest, smallest, longest = pieces.extremes
         decimals = pieces.decimals
@@ -36,8 +55,8 @@ class LibsvmBlocks:
 
     def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[int, Block]]:
         """Read some blocks, ahead of who takes them."""
-        read = self._pieces.again(numbers)
-        total, done = int(np.sum([self._pieces.sizes[k] for k in numbers])), 0
+        read = self.libsvm.again(numbers)
+        total, done = int(np.sum([self.libsvm.sizes[k] for k in numbers])), 0
         for k, (rows, codes, _) in zip(numbers, ahead(read) if len(numbers) > 1 else read, strict=True):
             assert codes is not None
             yield k, Block(rows, codes)
@@ -46,15 +65,15 @@ class LibsvmBlocks:
 
     def notes(self) -> list[str]:
         """Return what whoever uses the rows should know of them."""
-        return self._pieces.notes()
+        return self.libsvm.notes()
 
     def describe(self, batches: Batches, positive: str | None, held: int) -> Description:
         """Describe the rows."""
         from .describing import describe_libsvm
 
-        return describe_libsvm(self._pieces, batches, positive, held)
+        return describe_libsvm(self.libsvm, batches, positive, held)
 
     @property
     def places(self) -> Places:
         """What tells where rows are in the files."""
-        return self._pieces.places
+        return self.libsvm.places

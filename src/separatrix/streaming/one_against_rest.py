@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..problem.blocks import Block, Facts
 from ..problem.provenance import Places
 from .block_source import BlockSource
+
+Result = TypeVar("Result")
 
 
 class OneAgainstRest:
@@ -21,19 +23,34 @@ class OneAgainstRest:
 
     def facts(self) -> Facts:
         """Tell of all rows."""
-        mine, everything = self._facts.counts[self._code], self._facts.n
-        known = {False: everything - mine, True: mine}
-        kept = {label: count for label, count in known.items() if count}
-        return replace(self._facts, classes=tuple(kept), counts=tuple(kept.values()))
+        return against_rest(self._facts, self._facts.classes[self._code])
 
     def blocks(self, numbers: Sequence[int]) -> Iterator[tuple[int, Block]]:
         """Read some blocks."""
         single = len(self.facts().classes) == 1
         for k, block in self._source.blocks(numbers):
-            codes = (block.codes == self._code).astype(np.int64)
-            yield k, block._replace(codes=codes * (not single))
+            yield k, _labelled(block, self._code, single)
 
     @property
     def places(self) -> Places:
         """What tells where rows are."""
         return self._source.places
+
+
+def against_rest(facts: Facts, label: Any) -> Facts:
+    """Return what is known of rows that are labelled by whether they are of a class."""
+    mine = facts.counts[facts.classes.index(label)]
+    known = {False: facts.n - mine, True: mine}
+    kept = {each: count for each, count in known.items() if count}
+    return replace(facts, classes=tuple(kept), counts=tuple(kept.values()))
+
+
+def on_one_against_rest(
+    function: Callable[..., Result], code: int, single: bool, block: Block, start: int, *given: Any
+) -> Result:  # fmt: skip
+    """Call a function with a block whose labels say whether rows are of a class; ``single`` if all are, or none is."""
+    return function(_labelled(block, code, single), start, *given)
+
+
+def _labelled(block: Block, code: int, single: bool) -> Block:
+    return block._replace(codes=(block.codes == code).astype(np.int64) * (not single))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..exceptions import TableError
-from ..problem.provenance import Choice, Layout
+from ..problem.provenance import Choice, Layout, Missing, NumbersAs, all_gaps
 from ..tables.binary_files import Matrix
 from ..tables.description import describe
 from ..tables.description_text import Description
@@ -18,12 +19,44 @@ from ..tables.encoding import MissingValues, columns_there, learn
 from ..tables.frame import Frame, arrow_head, opened_as, telling_of
 from ..tables.libsvm_pieces import LibsvmPieces
 from ..tables.opened_pieces import Room, opened_in_pieces
-from ..tables.pieces import Pieces
-from ..tables.reading import Known, from_matrix, read_as
+from ..tables.pieces import HERE, Pieces, Reach
+from ..tables.reading import Known, from_matrix, read_as, several
 from .batches import ArrayBatches, BatchTables, Give
 from .block_source import BlockSource, HeldRows, ReadWhole
 from .files import TableBlocks
 from .libsvm_blocks import LibsvmBlocks
+
+
+def asked(
+    label: str | int | None = None,
+    *,
+    drop: Iterable[str | int] = (),
+    only: Iterable[str | int] = (),
+    text: Iterable[str | int] = (),
+    missing: Missing = "refuse",
+    header: bool | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    gaps: str | Iterable[str] = (),
+    usual_gaps: bool = True,
+    format: str | None = None,  # noqa: A002 (what users call it)
+    numbers: NumbersAs = "auto",
+    skip_lines: int | None = None,
+    comment: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    sheet: str | int | None = None,
+    ignore_case: bool = False,
+    drop_unlabelled: bool = False,
+) -> tuple[Layout, Choice]:
+    """Return what is said of a table in the words of `read_data`: how it is written, and what is chosen of it."""
+    layout = Layout(
+        header=header, separator=separator, encoding=encoding, gaps=all_gaps(gaps, usual_gaps), format=format,
+        numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
+        sheet=None if sheet is None else str(sheet), ignore_case=ignore_case, drop_unlabelled=drop_unlabelled,
+    )  # fmt: skip
+    choice = Choice(label=label, drop=several(drop), only=several(only), text=several(text), missing=missing)
+    return layout, choice
 
 
 def opened(source: Any, layout: Layout, choice: Choice, memory: int) -> BlockSource:
@@ -58,13 +91,22 @@ def _described(source: Any, layout: Layout, choice: Choice, positive: str | None
 
 def opened_again(source: Any, known: Known, memory: int) -> BlockSource:
     """Open files of which something is known from before, a model's columns, to be read in blocks: see `reading.read_as`."""
-    room, columns = Room(memory), known.columns
+    room = Room(memory)
+    found = table_again(source, known, room)
+    if found is not None:
+        return found
+    data = read_as(source, known)
+    n, d = data.shape
+    return HeldRows.of_data(data, _sizes(n, room.piece // (8 * max(d, 1))))
+
+
+def table_again(source: Any, known: Known, room: Room, reach: Reach = HERE) -> TableBlocks | None:
+    """Open the files of a table of which the columns are known from before; None if they are no table in pieces."""
+    columns = known.columns
     assert columns is not None
-    pieces = known.opened(lambda written: opened_in_pieces(source, written, known.choice, room), _frame_of)
+    pieces = known.opened(lambda written: opened_in_pieces(source, written, known.choice, room, reach), _frame_of)
     if not isinstance(pieces, Pieces):
-        data = read_as(source, known)
-        n, d = data.shape
-        return HeldRows.of_data(data, _sizes(n, room.piece // (8 * max(d, 1))))
+        return None
     columns_there(pieces.frame, columns, known.label)
     try:
         return TableBlocks(pieces, known.choice, room).in_columns(columns, known.unseen)

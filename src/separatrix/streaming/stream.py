@@ -7,25 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ..checker import refuse
 from ..problem.batches import ended
 from ..problem.blocks import Facts, Setting
 from ..problem.digest import parts_of
-from ..problem.provenance import Choice, Column, Layout, Missing, NumbersAs, Places, Provenance, all_gaps
-from ..proof.certificate import Subject
+from ..problem.provenance import Choice, Column, Layout, Missing, NumbersAs, Places
 from ..support.ahead import ahead
-from ..support.escaping import brief
-from ..tables.cells import class_called
 from ..tables.data import Data
 from ..tables.description_text import Description
 from ..tables.learnt import Learnt
-from ..tables.reading import Known, several
-from .answers import Answering
+from ..tables.reading import Known
 from .block_source import BlockSource, Describing, HeldRows
 from .files import TableBlocks
+from .known_rows import KnownRows
 from .memory import bytes_of
 from .one_against_rest import OneAgainstRest
-from .opening import opened, opened_again
+from .opening import asked, opened, opened_again
 
 Result = TypeVar("Result")
 
@@ -34,7 +30,7 @@ State = TypeVar("State")
 __all__ = ["BlockSource", "HeldRows", "Stream"]
 
 
-class Stream(Answering):
+class Stream(KnownRows):
     """Rows that are read in blocks, anew for each pass, in bounded memory.
 
     Functions such as `decide`, and estimators such as `Perceptron`, take it in place of rows and labels, and answer the same
@@ -97,11 +93,10 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
         ignore_case: bool = False,
         drop_unlabelled: bool = False,
     ) -> None:
-        choice = Choice(label=label, drop=several(drop), only=several(only), text=several(text), missing=missing)
-        layout = Layout(
-            header=header, separator=separator, encoding=encoding, gaps=all_gaps(gaps, usual_gaps), format=format,
-            numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
-            sheet=None if sheet is None else str(sheet), ignore_case=ignore_case, drop_unlabelled=drop_unlabelled,
+        layout, choice = asked(
+            label, drop=drop, only=only, text=text, missing=missing, header=header, separator=separator, encoding=encoding,
+            gaps=gaps, usual_gaps=usual_gaps, format=format, numbers=numbers, skip_lines=skip_lines, comment=comment,
+            decimal=decimal, thousands=thousands, sheet=sheet, ignore_case=ignore_case, drop_unlabelled=drop_unlabelled,
         )  # fmt: skip
         self._memory = bytes_of(memory)
         self._source: BlockSource = opened(source, layout, choice, self._memory)
@@ -135,18 +130,6 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
         """What tells where rows are, by their numbers."""
         return self._source.places
 
-    def locate(self, rows: Sequence[int]) -> list[str]:
-        """Say where rows are in the files they come from."""
-        return list(map(str, self.places(rows)))
-
-    def as_certificate_says(self, subject: Subject) -> Stream:
-        """Return the rows in the columns that a certificate names, where they come from a table and are in others."""
-        columns, named = subject.columns or (), self.table_columns
-        absent = next((each.source for each in columns if named is not None and each.source not in named), None)
-        if absent is not None:
-            refuse(f"The data is not that of the certificate: it has no column {brief(absent)}.")
-        return self.in_columns(subject.columns, "ignore")
-
     def against_rest(self, label: Any) -> Stream:
         """Return the same rows, labelled by whether they are of a class: True or False."""
         return Stream(OneAgainstRest(self._source, self.facts, label))
@@ -159,20 +142,6 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
         return Stream(source.in_columns(columns, unseen))
 
     @property
-    def classes(self) -> tuple[Any, ...]:
-        """The distinct labels, sorted."""
-        return self.facts.classes
-
-    @property
-    def provenance(self) -> Provenance:
-        """How the columns come from the table."""
-        if self.whole is not None:
-            return self.whole.provenance
-        known = self.known
-        as_float64 = known is not None and known.table is not None and known.decimals is None
-        return Provenance(self.facts.columns, self.facts.table, "float64" if as_float64 else "auto")
-
-    @property
     def table_columns(self) -> tuple[str, ...] | None:
         """What the columns of the table are called that the rows come from, if it is read in pieces; that takes no pass."""
         return self._source.table_columns if isinstance(self._source, TableBlocks) else None
@@ -183,24 +152,9 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
         return self._source.learnt if isinstance(self._source, TableBlocks) else self.whole
 
     @property
-    def names(self) -> list[str]:
-        """The names of the columns."""
-        columns = self.facts.columns
-        return [f"x{j + 1}" for j in range(self.facts.d)] if columns is None else list(map(str, columns))
-
-    @property
     def whole(self) -> Data | None:
         """The rows as they were read, where they could only be read as a whole."""
         return self._source.data if isinstance(self._source, HeldRows) else None
-
-    def notes(self) -> list[str]:
-        """Return what whoever uses the rows should know of them."""
-        return [] if self.known is None else self.known.notes()
-
-    def class_called(self, text: str) -> Any:
-        """Return the class that a text names, as `Data.class_called` does."""
-        classes, known = self.facts.classes, self.known
-        return class_called(text, classes, tuple(map(str, classes)) if known is None else known.texts)
 
     def describe(self, positive: str | None = None) -> Description:
         """Answer `separatrix.describe`."""

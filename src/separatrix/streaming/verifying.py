@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +10,12 @@ import numpy as np
 from ..checker import refuse
 from ..problem.batches import BatchedProblem, Batches
 from ..problem.blocks import Block, Setting
-from ..problem.provenance import Layout, NumbersAs, TextTable
+from ..problem.provenance import Choice, Layout, NumbersAs, TextTable
 from ..proof.certificate import Certificate
 from ..proof.claim_checks import check, compare_subject, refuse_label, refuse_reading, refuse_size, sign_of_label
 from ..support.escaping import brief
 from ..tables.reading import Known
-from .stream import Stream
+from .known_rows import KnownRows
 
 
 def verify(certificate: Certificate, batches: Batches) -> int:
@@ -41,8 +41,14 @@ def verify(certificate: Certificate, batches: Batches) -> int:
     return check(certificate, problem)
 
 
-def stream_of(certificate: Certificate, data: Sequence[str], label: str | int | None, layout: Layout, memory: int) -> Stream:
-    """Open the files that a certificate speaks of, as it says, to be read in blocks."""
+def rows_for(
+    certificate: Certificate,
+    data: Sequence[str],
+    label: str | int | None,
+    layout: Layout,
+    open_rows: Callable[[list[str], Layout, Choice], KnownRows],
+) -> KnownRows:
+    """Open the files that a certificate speaks of, as it says, by a function that has them read in blocks."""
     subject = certificate.problem
     text = subject.table if isinstance(subject.table, TextTable) else None
     if text is not None:
@@ -54,7 +60,7 @@ def stream_of(certificate: Certificate, data: Sequence[str], label: str | int | 
         refuse(f"The certificate is about numbers read as {subject.numbers}, not as {layout.numbers}.")
     layout = replace(layout, numbers=numbers)
     choice = Known(subject.columns, subject.table, subject.dimension, label).choice
-    stream = Stream.of(list(data), layout, choice, memory)
+    stream = open_rows(list(data), layout, choice)
     named = stream.table_columns
     absent = next(
         (name for name in (*choice.only, label) if named is not None and name is not None and name not in named), None

@@ -1,4 +1,4 @@
-"""Tables of Arrow in pieces: Parquet by row groups, Arrow files and streams by batches, arrays of NumPy by rows.
+"""Tables of Arrow in pieces: Parquet by row groups, Arrow files and streams by batches.
 
 Only the columns that are asked for are read, and no more at a time than a piece takes. What a file stores is checked where
 it could point outside: words and lists. Numbers are what they are.
@@ -6,23 +6,20 @@ it could point outside: words and lists. Numbers are what they are.
 
 from __future__ import annotations
 
+import copy
 import itertools
-import math
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import groupby, pairwise
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from ..exceptions import FileError
 from ..problem.provenance import Layout, Place, Places
-from .binary_files import array_header, columns_of_array
 from .decimals import Digits
 from .foreign_errors import reason_of
-from .frame import arrow_frame, kind_of, table_of_columns, unlike_columns
+from .frame import arrow_frame, kind_of, unlike_columns
 from .pieces import Part, Piece
 from .sources import Source
 
@@ -58,6 +55,14 @@ class ArrowPart(Part):
     def type_of(self, place: int) -> Any:
         """Return the type of a column."""
         return self.casts.get(place, self.schema.field(place).type)
+
+    def alone(self, number: int) -> ArrowPart:
+        """Return what it takes to read one of its pieces."""
+        lean = copy.copy(self)
+        cuts = getattr(self, "_cuts", None)
+        if cuts is not None:
+            lean.__dict__["_cuts"] = {number: cuts[number]}
+        return lean
 
     def done(self) -> float:
         """Tell how many rows were gone through."""
@@ -149,13 +154,17 @@ class ParquetPart(ArrowPart):
     def _opened(self) -> Iterator[Any]:
         import pyarrow.parquet as pq
 
-        with _told(self.source, "a Parquet"), _opened(self.source) as content:
+        with told_of(self.source, "a Parquet"), _opened(self.source) as content:
             yield pq.ParquetFile(content, buffer_size=_BUFFER_BYTES, pre_buffer=False)
 
     def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
         """Go through the file."""
+        return self.again(range(self.cut_up(wanted)[0]))
+
+    def cut_up(self, wanted: Sequence[int]) -> tuple[int, FileError | None]:
+        """Be told what is wanted; row groups tell how it is cut."""
         self._wanted = list(wanted)
-        return self.again(range(len(self._cuts)))
+        return len(self._cuts), None
 
     def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
         """Read pieces of the file; those that follow each other in one go."""
@@ -209,7 +218,7 @@ class BatchPart(ArrowPart):
         from pyarrow import ipc
 
         options = ipc.IpcReadOptions(included_fields=None if wanted is None else sorted(wanted), use_threads=False)
-        with _told(self.source, "an Arrow or Feather"):
+        with told_of(self.source, "an Arrow or Feather"):
             if self._is_file:
                 with _opened(self.source) as content:
                     yield ipc.open_file(content, options=options)
@@ -271,71 +280,6 @@ class BatchPart(ArrowPart):
         return batch
 
 
-class ArrayPart(ArrowPart):
-    """An array of NumPy in a file: its rows, or its columns, follow each other."""
-
-    def __init__(self, source: Source, layout: Layout, size: int) -> None:
-        self.source = source
-        with source.open() as file, _told(source, "a NumPy"):
-            header = array_header(file)
-            assert header is not None  # see `opens`
-            self._shape, self._by_columns, self._dtype = header
-            self._begin = file.tell()
-        self._by_columns = self._by_columns and len(self._shape) == 2
-        if self._begin + self._shape[0] * self._row_bytes > source.size:
-            raise FileError(f"{source.name} is not a NumPy file that can be read: it is cut off.")
-        schema = self._table(self._array(0, min(1, self._shape[0]))).schema
-        super().__init__(source.name, schema, layout, size // max(8 * len(schema.names), self._row_bytes))
-        self.total = float(self._shape[0]), "rows"
-
-    @staticmethod
-    def opens(source: Source) -> bool:
-        """Whether an array is one that can be read in pieces."""
-        with source.open() as file, suppress(ValueError):
-            header = array_header(file)
-            return header is not None and bool(header[0]) and not header[2].hasobject
-        return False
-
-    @property
-    def _row_bytes(self) -> int:
-        return self._dtype.itemsize * math.prod(self._shape[1:])
-
-    def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
-        """Go through the array."""
-        self._wanted = list(wanted)
-        return self.again(range(-(-self._shape[0] // self._rows)))
-
-    def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
-        """Read pieces of the array."""
-        for number in numbers:
-            start = number * self._rows
-            table = self._table(self._array(start, min(start + self._rows, self._shape[0])))
-            self.source.require_same()
-            yield self._piece(start, table.select(self._wanted))
-
-    def _table(self, array: NDArray[Any]) -> pa.Table:
-        return table_of_columns(columns_of_array(array, self.source.name), self.source.name)
-
-    def _array(self, start: int, stop: int) -> NDArray[Any]:
-        """Read some rows."""
-        n, *rest = self._shape
-        with self.source.open() as file:
-            if not self._by_columns:
-                file.seek(self._begin + start * self._row_bytes)
-                content = bytes(file.read((stop - start) * self._row_bytes))
-                return self._filled(content, (stop - start) * math.prod(rest)).reshape(stop - start, *rest)
-            columns = []
-            for j in range(rest[0]):
-                file.seek(self._begin + (j * n + start) * self._dtype.itemsize)
-                columns.append(self._filled(bytes(file.read((stop - start) * self._dtype.itemsize)), stop - start))
-            return np.array(columns, self._dtype).T
-
-    def _filled(self, content: bytes, count: int) -> NDArray[Any]:
-        if len(content) < count * self._dtype.itemsize:
-            raise self.source.changed()
-        return np.frombuffer(content, self._dtype, count)
-
-
 def _ascending(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
     """Cut numbers where they do not ascend."""
     start = 0
@@ -395,7 +339,7 @@ def _opened(source: Source) -> Iterator[Any]:
 
 
 @contextmanager
-def _told(source: Source, what: str) -> Iterator[None]:
+def told_of(source: Source, what: str) -> Iterator[None]:
     """Have errors of Arrow tell of the file: that it is damaged, or that it is no longer what it was."""
     try:
         yield

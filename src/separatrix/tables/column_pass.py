@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from .._types import Floats
 from ..support import progress
-from ..support.ahead import ahead
 from .cells import Cells, Numbers, Words, cells_of, told_apart
 from .column_facts import NumberFacts, are_whole
 from .different_numbers import DifferentNumbers
+from .frame import Frame
 from .loose_survey import LooseSurvey
+from .pieces import Piece
 
 
 @dataclass
@@ -61,6 +63,69 @@ class EqualColumns:
             self.classes[k] = numbers[key]
 
 
+class ToldOfColumns(NamedTuple):
+    """What a piece tells of columns."""
+
+    rows: int
+    true: dict[int, int]
+    """How many cells are true, of columns of true and false."""
+    numbers: dict[int, Floats]
+    """The different numbers of columns, sorted."""
+    alike: dict[int, bytes]
+    """What is the same for columns that are equal."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnsAsked:
+    """What a piece is asked of columns; picklable, as pieces may be read elsewhere."""
+
+    frame: Frame
+    words: tuple[int, ...]
+    """The columns that are read as words."""
+    way: int
+    """How numbers of text are read."""
+    numbers: tuple[int, ...]
+    true: tuple[int, ...]
+    alike: dict[int, dict[str, int]]
+    """The columns that may be equal to others, and of words the row that each is in first."""
+
+    @property
+    def places(self) -> list[int]:
+        """The columns that are read."""
+        return sorted({*self.numbers, *self.true, *self.alike})
+
+    def __call__(self, piece: Piece) -> ToldOfColumns:
+        """Ask a piece."""
+        names, gaps = self.frame.names, self.frame.layout.gaps
+        table, _ = piece.read(self.places, [k for k in self.words if k in self.places], self.way, True)
+        cells = [cells_of(names[k], each, gaps, self.frame.where)
+                 for k, each in zip(self.places, table.columns, strict=True)]  # fmt: skip
+        found = dict(zip(self.places, told_apart(cells), strict=True))
+        told = ToldOfColumns(table.num_rows, {}, {}, {k: self._told(k, found[k]) for k in self.alike})
+        for k in (*self.numbers, *self.true):
+            source = found[k]
+            if isinstance(source, Words):
+                continue
+            values = source.array()
+            present = values if source.gaps is None else values[~source.gaps]
+            if k in self.true:
+                told.true[k] = int(np.count_nonzero(present))
+            elif present.size:
+                told.numbers[k] = np.unique(present + 0.0)  # -0.0 is 0.0
+        return told
+
+    def _told(self, k: int, source: Cells) -> bytes:
+        """Return what the cells of a piece tell; of words, which ones are equal in the whole table."""
+        if isinstance(source, Numbers):
+            digest = hashlib.blake2b((source.array() + 0.0).tobytes())
+            if source.gaps is not None:
+                digest.update(source.gaps.tobytes())
+            return digest.digest()
+        firsts = self.alike[k]
+        lookup = np.array([*(firsts.get(text, -1) for text in source.texts), -1])
+        return hashlib.blake2b(lookup[source.codes].tobytes()).digest()
+
+
 class ColumnPass:
     """What a pass over the pieces of a table tells of its columns; ``room`` is how many bytes it may hold, about."""
 
@@ -81,51 +146,40 @@ class ColumnPass:
     def _go_through(self) -> None:
         survey, rows = self._survey, 0
         with self._values, progress.part("comparing columns"):
-            for table in self._tables():
-                self._see(table)
-                rows += next((len(each.codes if isinstance(each, Words) else each.values) for each in table.values()), 0)
+            for told in self._all_told():
+                self._see(told)
+                rows += told.rows
                 progress.report(lambda: f"{rows:,} of {survey.rows:,} rows", rows, survey.rows, "rows")  # noqa: B023
             self.spilled = self._values.parts
             counts = self._values.counts()
         self.found |= {k: tally.facts(counts.get(k, 0)) for k, tally in self._numbers.items()}
         self.found |= self._true
 
-    def _tables(self) -> Iterator[dict[int, Cells]]:
-        survey = self._survey
-        for _, piece in ahead(survey.pieces.again(range(survey.pieces.count))):
-            asked = sorted({*self._numbers, *self._true, *self._equal.undecided()})
-            if not asked:
+    def _all_told(self) -> Iterator[ToldOfColumns]:
+        """Ask all pieces, in rounds each of which is larger: columns that are told apart need not be read any more."""
+        pieces, start, size = self._survey.pieces, 0, 1
+        while start < pieces.count:
+            asked = self._asked()
+            if not asked.places:
                 return
-            table, _ = piece.read(asked, [k for k in survey.words if k in asked], survey.way, True)
-            frame = survey.frame
-            cells = [cells_of(frame.names[k], each, frame.layout.gaps, frame.where)
-                     for k, each in zip(asked, table.columns, strict=True)]  # fmt: skip
-            yield dict(zip(asked, told_apart(cells), strict=True))
+            for _, told in pieces.ask(range(start, min(start + size, pieces.count)), asked):
+                yield told
+            start, size = start + size, 2 * size
 
-    def _see(self, table: dict[int, Cells]) -> None:
-        for k, source in table.items():
-            if isinstance(source, Words):
-                continue
-            values = source.array()
-            present = values if source.gaps is None else values[~source.gaps]
-            if k in self._true:
-                self._true[k] += int(np.count_nonzero(present))
-            elif k in self._numbers and present.size:
-                different = np.unique(present + 0.0)  # -0.0 is 0.0
-                self._numbers[k].see(different, self._survey.unit)
-                self._values.add(k, different)
-        self._equal.see({k: self._told(k, table[k]) for k in self._equal.undecided()})
+    def _asked(self) -> ColumnsAsked:
+        survey = self._survey
+        return ColumnsAsked(
+            frame=survey.head, words=tuple(survey.words), way=survey.way, numbers=tuple(self._numbers),
+            true=tuple(self._true), alike={k: survey.firsts[k] for k in self._equal.undecided()},
+        )  # fmt: skip
 
-    def _told(self, k: int, source: Cells) -> bytes:
-        """Return what the cells of a piece tell; of words, which ones are equal in the whole table."""
-        if isinstance(source, Numbers):
-            digest = hashlib.blake2b((source.array() + 0.0).tobytes())
-            if source.gaps is not None:
-                digest.update(source.gaps.tobytes())
-            return digest.digest()
-        firsts = self._survey.firsts[k]
-        lookup = np.array([*(firsts.get(text, -1) for text in source.texts), -1])
-        return hashlib.blake2b(lookup[source.codes].tobytes()).digest()
+    def _see(self, told: ToldOfColumns) -> None:
+        for k, true in told.true.items():
+            self._true[k] += true
+        for k, different in told.numbers.items():
+            self._numbers[k].see(different, self._survey.unit)
+            self._values.add(k, different)
+        self._equal.see(told.alike)
 
     def equal(self) -> dict[int, tuple[Hashable, Sequence[str]]]:
         """Return what columns tell, as `column_facts.told_by` does: the same of those that are equal."""

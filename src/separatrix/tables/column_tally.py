@@ -65,7 +65,7 @@ class ColumnTally:
         """What it holds."""
         return next((kind for kind in self.kinds if kind is not None), None)
 
-    def see(self, cells: Cells, start: int) -> None:
+    def see(self, cells: Cells) -> None:
         """See what is in a piece, all of its rows."""
         if not isinstance(cells, Words):
             self.has_numbers = self.has_numbers or cells.gaps is None or not cells.gaps.all()
@@ -74,8 +74,26 @@ class ColumnTally:
         first = np.full(len(cells.texts) + 1, n)
         first[cells.codes[::-1]] = np.arange(n)[::-1]  # of several, the last one stays
         for k in np.flatnonzero(first[:-1] < n).tolist():
-            self.firsts.setdefault(cells.texts[k], start + int(first[k]))
+            self.firsts.setdefault(cells.texts[k], int(first[k]))
             self._told(cells.texts[k])
+
+    def add(self, after: ColumnTally, start: int) -> None:
+        """Add what was counted in the rows that come next, the first of which has a number of its own."""
+        self.cells += after.cells
+        self.gaps += after.gaps
+        self.first_gap = _first(self.first_gap, after.first_gap, start)
+        self.first_endless = _first(self.first_endless, after.first_endless, start)
+        for text, told in after.texts.items():
+            mine = self._told(text)
+            mine.there += told.there
+            mine.kept += told.kept
+        for text, row in after.firsts.items():
+            self.firsts.setdefault(text, start + row)
+        self.unusable = self.unusable or after.unusable
+        self.has_endless = self.has_endless or after.has_endless
+        self.largest, self.smallest = max(self.largest, after.largest), min(self.smallest, after.smallest)
+        self.has_cells, self.has_numbers = self.has_cells or after.has_cells, self.has_numbers or after.has_numbers
+        self.numbering.add(after.numbering)
 
     def expect(self, texts: Iterable[str]) -> None:
         """Keep texts in this order, if they come."""
@@ -153,6 +171,11 @@ class ColumnTally:
             and not self.has_endless
             and self.numbering.are_dense(n)
         )
+
+
+def _first(row: int | None, after: int | None, start: int) -> int | None:
+    """Return the first of two rows, where the second is counted from a row of its own."""
+    return row if row is not None or after is None else start + after
 
 
 def _arrays(cells: Numbers, kept: NDArray[np.int64] | None) -> Sequence[Floats]:

@@ -50,6 +50,17 @@ class DecimalColumn:
             self.beyond = row(first), cells.text_of(first)
         self.places = max(self.places, min(bits, MAX_DECIMALS))
 
+    def add(self, after: DecimalColumn, start: int) -> None:
+        """Add what was found in the rows that come next, the first of which has a number of its own."""
+        if after.scale is not None:
+            self.scale = max(self.scale or 0, after.scale)
+        self.places = max(self.places, after.places)
+        for what in ("long", "beyond", "unfit"):
+            odd: Odd | None = getattr(after, what)
+            if getattr(self, what) is None and odd is not None:
+                setattr(self, what, (start + odd[0], odd[1]))
+        self.largest, self.smallest = max(self.largest, after.largest), min(self.smallest, after.smallest)
+
     def check(
         self, cells: Numbers, column: pa.ChunkedArray, places: int, row: Callable[[int], int], kept: NDArray[np.int64] | None
     ) -> None:

@@ -16,7 +16,7 @@ from ..checker import Seen
 from ..compiled.columns import lay_out
 from ..compiled.decimals import NEAREST
 from ..problem.exact_rows import ExactRows, Reading
-from ..problem.provenance import Choice, Column, TextTable
+from ..problem.provenance import POSITIONS, Choice, Column, TextTable
 from .cells import Words
 from .data import Data, notes_of_rows
 from .decimals import Decimals
@@ -105,6 +105,12 @@ class Learnt:
         sparse = is_sparse(columns, len({column.source for column in columns}))
         return replace(self, columns=columns, sparse=sparse, is_plain=False, unseen=unseen, said=tuple(self.frame.notes))
 
+    @property
+    def lean(self) -> Learnt:
+        """What it takes to make rows of a piece: as little as can be, and picklable."""
+        frame = self.frame._replace(zeros=dict, places=POSITIONS, notes=(), copies=_no_copies)
+        return replace(self, frame=frame, sizes=(), counts=(), said=(), seen=None)
+
     def rows(self, piece: Piece) -> PieceRows:
         """Make rows of a piece."""
         if self.is_plain:
@@ -155,6 +161,10 @@ class Learnt:
         place = {text: k for k, text in enumerate(self.texts)}
         codes: NDArray[np.int64] = np.array([place.get(text, -1) for text in words.texts] + [-1])[words.codes]
         return codes
+
+
+def _no_copies(label: int | None) -> list[tuple[str, bytes | None]]:
+    return []
 
 
 def row_major(table: Columns, width: int) -> Floats:

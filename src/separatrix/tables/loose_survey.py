@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,17 +26,65 @@ from .encoding import Chosen, chosen
 from .facts import ColumnDescription
 from .frame import Frame
 from .learnt import Learnt
+from .piece_survey import Counted, Look, PieceCells
 from .pieces import Pieces
-from .survey import Counted, PieceCells, Survey, refuse_endless
+from .survey import Survey, refuse_endless
 from .text.csv_reading import FirstWord, MixedColumns, is_number
+
+
+@dataclass
+class LooseCounted(Counted):
+    """What was counted in rows that follow each other, and what else is told of their columns."""
+
+    nulls: dict[int, int] = field(default_factory=dict)
+    """Cells of each column that are missing as Arrow has it."""
+    firsts: dict[int, dict[str, int]] = field(default_factory=dict)
+    """Of each column of words the row that each is in first."""
+
+    def add(self, after: Counted) -> None:
+        """Add what was counted in the rows that come next."""
+        assert isinstance(after, LooseCounted)
+        for k, nulls in after.nulls.items():
+            self.nulls[k] += nulls
+        for k, firsts in after.firsts.items():
+            for text, row in firsts.items():
+                self.firsts[k].setdefault(text, self.given + row)
+        super().add(after)
+
+
+class LooseLook(Look):
+    """How a piece is looked at whatever is in it."""
+
+    def nothing(self) -> LooseCounted:
+        """Return what no rows tell."""
+        found = super().nothing()
+        return LooseCounted(
+            found.tallies, found.decimals, nulls=dict.fromkeys(self.wanted, 0), firsts={k: {} for k in self.wanted}
+        )
+
+    def _count(self, found: Counted, cells: PieceCells) -> None:
+        super()._count(found, cells)
+        assert isinstance(found, LooseCounted)
+        for k, column in zip(self.wanted, cells.table.columns, strict=False):
+            found.nulls[k] = getattr(column, "null_count", 0)
+        for k, source in cells.found:
+            if isinstance(source, Words):
+                first = np.full(len(source.texts) + 1, -1)
+                first[source.codes[::-1]] = cells.rows[::-1]  # of several, the last one stays
+                found.firsts[k] = {text: row for text, row in zip(source.texts, first.tolist(), strict=False) if row >= 0}
 
 
 class LooseSurvey(Survey):
     """A survey of all rows of a table, whatever is in them; parameters as of `Survey`."""
 
+    _looking = LooseLook
+    now: LooseCounted
+
     def __init__(self, pieces: Pieces, choice: Choice, most: int) -> None:
         super().__init__(pieces, replace(choice, missing="indicator"), most)
-        self.frame = self.frame._replace(layout=replace(self.frame.layout, drop_unlabelled=False))
+        layout = replace(self.frame.layout, drop_unlabelled=False)
+        self.frame = self.frame._replace(layout=layout)
+        self._look = replace(self._look, frame=self._look.frame._replace(layout=layout))
         self.asked = choice
         self.mixed: dict[int, FirstWord] = {}
         """Columns that have both numbers and words, with the first word."""
@@ -48,42 +96,29 @@ class LooseSurvey(Survey):
     def _chosen(frame: Frame, choice: Choice) -> Chosen:
         return chosen(frame, choice)
 
-    def _nothing(self) -> Counted:
-        self.nulls = dict.fromkeys(self.wanted, 0)
-        """Cells of each column that are missing as Arrow has it."""
-        self.firsts: dict[int, dict[str, int]] = {k: {} for k in self.wanted}
-        """Of each column of words the row that each is in first."""
-        return super()._nothing()
-
     def _go_through(self) -> None:
         with progress.part("surveying"):
             while True:
                 try:
                     if self.is_text:
-                        self.now, self.decimals = settled(self.frame.layout.numbers, self._gone_through)
+                        found, self.decimals = settled(self.frame.layout.numbers, self._gone_through)
+                        assert isinstance(found, LooseCounted)
+                        self.now = found
                     else:
                         self._gone_through(NEAREST)
                     break
                 except MixedColumns as odd:  # they are read anew, as words
                     self.mixed |= odd.found
-                    self._as_words = [*{*self._as_words, *odd.found}]
+                    self._look = replace(self._look, as_words=(*{*self._look.as_words, *odd.found},))
         if not self.now.given:
             raise FileError(f"{self.pieces.parts[0].name} has no rows.")
 
-    def _count(self, cells: PieceCells) -> None:
-        super()._count(cells)
-        for k, column in zip(self.wanted, cells.table.columns, strict=False):
-            self.nulls[k] += getattr(column, "null_count", 0)
-        for k, source in cells.found:
-            if isinstance(source, Words):
-                first = np.full(len(source.texts) + 1, -1)
-                first[source.codes[::-1]] = cells.rows[::-1]  # of several, the last one stays
-                known = self.firsts[k]
-                for text, row in zip(source.texts, first.tolist(), strict=False):
-                    if row >= 0 and text not in known:
-                        known[text] = row
-
     # ---- What was found of columns.
+
+    @property
+    def head(self) -> Frame:
+        """The table, but for what reads it; picklable."""
+        return self._look.frame
 
     @property
     def rows(self) -> int:
@@ -93,13 +128,18 @@ class LooseSurvey(Survey):
     @property
     def places(self) -> list[int]:
         """The columns that are not dropped, by their places."""
-        return sorted([*self.wanted, *self._extra])
+        return sorted(self._look.places)
 
     @property
     def words(self) -> list[int]:
         """The columns to be read as words, whatever is in some of the pieces."""
         found = [k for k in self.wanted if self.is_text and self.now.tallies[k].kind == "words"]
-        return [*{*self._as_words, *found}]
+        return [*{*self._look.as_words, *found}]
+
+    @property
+    def firsts(self) -> dict[int, dict[str, int]]:
+        """Of each column of words the row that each is in first."""
+        return self.now.firsts
 
     @property
     def way(self) -> int:
@@ -140,7 +180,7 @@ class LooseSurvey(Survey):
         tally, kind = self.now.tallies[k], self.kind(k)
         error, cells = self._error(k), tally.cells - tally.gaps
         if kind == "other" and error is not None:
-            return column_of_others(tally.name, error, self.nulls[k])
+            return column_of_others(tally.name, error, self.now.nulls[k])
         if kind == "empty":
             return column_of_gaps(tally.name, tally.gaps, self.asked)
         if isinstance(found, NumberFacts):

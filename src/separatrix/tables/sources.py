@@ -68,10 +68,16 @@ _DOCUMENT = re.compile(rb'\s*\{\s*"format":\s*"separatrix-(model|certificate)/')
 class Stamp(NamedTuple):
     """What the system says of a file: another stamp, another content."""
 
-    device: int
+    device: int | None
+    """None: whichever it is, as a file that several machines share is on another device of each."""
     number: int
     size: int
     changed: int
+
+    def is_that_of(self, found: os.stat_result) -> bool:
+        """Whether a file of which the system says so much is the same, and has not changed."""
+        there = Stamp.among(found)
+        return self == (there if self.device is not None else there._replace(device=None))
 
     @classmethod
     def of(cls, file: Any) -> Stamp:
@@ -138,7 +144,7 @@ class Source:
                 found = os.stat(self.path)
             except OSError as error:
                 raise self._gone(error) from None
-            if Stamp.among(found) != self.stamp:
+            if not self.stamp.is_that_of(found):
                 raise self.changed()
 
     def _gone(self, error: OSError) -> FileError:
@@ -169,7 +175,7 @@ class Source:
         return self if self.content is not None else replace(self, content=self.buffer())
 
     def _require_same(self, file: Any, whole: bool = True) -> None:
-        if not whole or self.stamp not in (None, Stamp.of(file)):
+        if not whole or not (self.stamp is None or self.stamp.is_that_of(os.fstat(file.fileno()))):
             raise self.changed()
 
     def head(self, size: int = 2**16) -> bytes:
@@ -422,7 +428,11 @@ def format_of(source: Source, given: str | None = None) -> str:
 
 def format_of_all(found: Sequence[Source], given: str | None = None) -> str:
     """Tell what files are, all of which are to be of one kind."""
-    formats = [format_of(source, given) for source in found]
+    return alike(found, [format_of(source, given) for source in found])
+
+
+def alike(found: Sequence[Source], formats: Sequence[str]) -> str:
+    """Return what files are, given what each of them is; they are to be of one kind."""
     other = next((k for k, each in enumerate(formats) if each != formats[0]), None)
     if other is not None:
         raise FileError(

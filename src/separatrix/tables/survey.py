@@ -7,73 +7,30 @@ kept of a piece is counts, and the texts that occur.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from ..checker import Seen
 from ..compiled.decimals import NEAREST
 from ..exceptions import FileError
-from ..problem.provenance import Choice, Column, Place
+from ..problem.provenance import POSITIONS, Choice, Column, Place
 from ..support import progress
-from ..support.ahead import ahead
 from ..support.remedies import Remedy
-from .cells import Cells, Numbers, Words, cells_of, classes_of, require_finite, told_apart
+from .cells import Numbers, Words, classes_of, require_finite
 from .column_notes import MIN_IDENTIFYING, notes_of_columns
-from .column_tally import ColumnTally, Rows
+from .column_tally import ColumnTally
 from .decimal_survey import DecimalColumn, places_of, settled_decimals
 from .decimals import Decimals, Digits, settled
 from .design_matrix import columns_for, is_sparse
-from .encoding import Chosen, chosen_to_learn, labels_of, missing_values, no_label, none_left, rows_with_gaps
+from .encoding import Chosen, chosen_to_learn, missing_values, no_label, none_left
 from .frame import Frame, first_kind, kind_of
-from .labelled_rows import none_labelled, rows_taken
+from .labelled_rows import none_labelled
 from .learnt import Learnt
-from .pieces import Columns, Piece, Pieces
-from .row_numbering import RowNumbering
+from .piece_survey import Counted, Look
+from .pieces import Pieces
 from .text.csv_reading import FirstWord, MixedColumns
-
-
-class PieceCells(NamedTuple):
-    """The cells of a piece."""
-
-    table: Columns
-    found: list[tuple[int, Cells]]
-    """Those of each column that can be used, by its place."""
-    labels: Words | None
-    masks: dict[str, NDArray[np.bool_] | None]
-    """Which cells of each column are missing."""
-    rows: NDArray[np.int64]
-    """The numbers of the rows in the whole table."""
-    kept: NDArray[np.int64] | None
-    """Which of these rows are kept; None: all."""
-    is_all: bool
-    """Whether these are all rows of the piece."""
-
-    def row(self, row: int) -> int:
-        """Return the number of a row in the whole table."""
-        return int(self.rows[row])
-
-
-@dataclass
-class Counted:
-    """What was counted in all pieces so far."""
-
-    tallies: dict[int, ColumnTally]
-    given: int = 0
-    """Rows in all."""
-    there: int = 0
-    """Rows that have a label, if others are left out."""
-    sizes: list[int] = field(default_factory=list)
-    incomplete: int = 0
-    """Rows with a gap in a column that rows are made of."""
-    touched: int = 0
-    """Rows with a gap in one of these, or in the label."""
-    first_gap: tuple[int, str] | None = None
-    """The first row with a gap, and its column."""
-    is_plain: bool = True
 
 
 def refuse_endless(tally: ColumnTally, where: Callable[[int], Place]) -> None:
@@ -96,17 +53,21 @@ class Survey:
         Bytes that may be kept of texts, and as many of numbers that may number the rows.
     """
 
+    _looking: ClassVar[type[Look]] = Look
+    """How pieces are looked at."""
+
     def __init__(self, pieces: Pieces, choice: Choice, most: int) -> None:
         self.pieces, self.choice, self._most = pieces, choice, most
         self.frame = pieces.frame._replace(places=pieces.places)
         self.is_text = pieces.parts[0].is_text
         self.label, self.wanted, texts = self._chosen(self.frame, choice)
-        self._extra = [] if self.label is None else [self.label]
-        self._as_words = [*(texts & set(self.wanted)), *self._extra]
-        self._decimals: dict[int, DecimalColumn] = {}
         parts = [] if self.is_text or self.frame.layout.numbers == "float64" else pieces.parts
-        if any(pa.types.is_decimal(part.type_of(k)) for part in parts for k in self.wanted):
-            self._decimals = {k: DecimalColumn(self.frame.names[k]) for k in self.wanted}
+        self._look = self._looking(
+            frame=pieces.frame._replace(zeros=dict, places=POSITIONS), wanted=tuple(self.wanted), label=self.label,
+            as_words=(*(texts & set(self.wanted)), *([] if self.label is None else [self.label])), missing=choice.missing,
+            is_text=self.is_text, most=most,
+            has_decimals=any(pa.types.is_decimal(part.type_of(k)) for part in parts for k in self.wanted),
+        )  # fmt: skip
         self.now = self._nothing()
 
     @staticmethod
@@ -114,8 +75,7 @@ class Survey:
         return chosen_to_learn(frame, choice)
 
     def _nothing(self) -> Counted:
-        places, names = [*self.wanted, *self._extra], self.frame.names
-        return Counted({k: ColumnTally(names[k], RowNumbering(self._most)) for k in places})
+        return self._look.nothing()
 
     # ---- All pieces.
 
@@ -134,54 +94,41 @@ class Survey:
 
     def _settled(self) -> Decimals | None:
         """Tell how the numbers of a table of Arrow are read; if it has decimals, that takes another pass."""
-        columns = list(self._decimals.values())
+        known = self.now.decimals
+        columns = list(known.values())
         if all(column.scale is None for column in columns):
             return None
         places, start = places_of(columns), 0
-        for _, piece in ahead(self.pieces.again(range(self.pieces.count))):
-            table, _ = piece.read([*self.wanted, *self._extra], self._as_words, NEAREST, False)
-            cells = self._cells(table, start)
-            for k, source in cells.found:
-                if isinstance(source, Numbers):
-                    column = cells.table.column(self.wanted.index(k))
-                    self._decimals[k].check(source, column, places, cells.row, cells.kept)
-            start += table.num_rows
+        for _, (rows, checked) in self.pieces.ask(range(self.pieces.count), self._look.checked, known, places):
+            for k, column in known.items():
+                column.add(checked[k], start)
+            start += rows
         return settled_decimals(columns, self.frame.layout.numbers, self.frame.where)
 
     def _gone_through(self, decimals: int) -> tuple[Counted, Digits]:
         """Go through all pieces, their numbers read in a way; return what was counted, and what their digits are."""
         self.now = self._nothing()
-        parts, digits, current = self.pieces.parts, Digits(), 0
-        for k, piece in ahead(self.pieces.cut([*self.wanted, *self._extra])):
+        parts, current = self.pieces.parts, 0
+        for k, found in self.pieces.first(self._look.places, self._look, decimals):
             for ended in range(current, k):
                 self._end_part(ended)
             current = k
-            table, told = piece.read([*self.wanted, *self._extra], self._as_words, decimals, False)
-            self.pieces.counted(k, table.num_rows)
-            digits = digits.beside(told)
-            self._see(piece, table)
-            self._tell(k)
+            self.now.add(found)
+            self._require_room()
+            done, total, unit = self.pieces.done(k, self.now.given)
+            progress.report(lambda: f"{self.now.given:,} rows", done, total, unit)
         for ended in range(current, len(parts)):
             self._end_part(ended)
         for tally in self.now.tallies.values():
             first_kind(tally.kinds, tally.name, [part.name for part in parts])
-        return self.now, digits
-
-    def _tell(self, k: int) -> None:
-        parts = self.pieces.parts
-        totals = [part.total for part in parts if part.total is not None]
-        done, total, unit = float(self.now.given), None, "rows"
-        if len(totals) == len(parts):
-            done, total = sum(part.done() for part in parts[: k + 1]), sum(each for each, _ in totals)
-            unit = totals[0][1]
-        progress.report(lambda: f"{self.now.given:,} rows", done, total, unit)
+        return self.now, self.now.digits
 
     def _end_part(self, k: int) -> None:
         """Judge what is in the columns of a file, now that all of it is known."""
         part, odd = self.pieces.parts[k], {}
         for place, tally in self.now.tallies.items():
             kind, row = None, None
-            if place in self._as_words:
+            if place in self._look.as_words:
                 kind = "words" if tally.has_cells else None
             elif self.is_text:
                 kind, row = tally.judged(self.frame.layout)
@@ -193,77 +140,6 @@ class Survey:
             tally.end_part(kind)
         if odd:
             raise MixedColumns.of(self.frame.names, odd)
-
-    # ---- One piece.
-
-    def _see(self, piece: Piece, table: Columns) -> None:
-        start = self.now.given
-        self.now.given += table.num_rows
-        if not table.num_rows:
-            self.now.sizes.append(0)
-            return
-        for k, column in zip([*self.wanted, *self._extra], table.columns, strict=True):
-            tally = self.now.tallies[k]
-            tally.has_cells = tally.has_cells or getattr(column, "null_count", 0) < len(column)
-        cells = self._cells(table, start)
-        if self.is_text:  # what is in a column is judged by all of its cells
-            for k, source in cells.found if cells.is_all else self._of_columns(table, lambda row: start + row):
-                self.now.tallies[k].see(source, start)
-        if self.label is not None:
-            labels = labels_of(self.frame, self.label, table.column(len(self.wanted)), self.frame.layout.words)
-            self.now.tallies[self.label].see(labels, start)
-        self._count(cells)
-        self.now.is_plain = self.now.is_plain and piece.whole and cells.is_all and cells.kept is None
-        self._require_room()
-
-    def _cells(self, table: Columns, start: int) -> PieceCells:
-        """Return the cells of a piece, in rows that have a label if others are left out."""
-        labels, there = None, np.arange(table.num_rows)
-        if self.label is not None and table.num_rows:
-            labels = labels_of(self.frame, self.label, table.column(len(self.wanted)), self.frame.layout.words)
-            if labels.gaps is not None and self.frame.layout.drop_unlabelled:
-                there = np.flatnonzero(~labels.gaps)
-                labels = labels._replace(codes=labels.codes[there])
-        is_all = there.size == table.num_rows
-        table = table if is_all else rows_taken(table, there)
-        found = self._of_columns(table, lambda row: start + int(there[row]))
-        masks = {source.name: source.gaps for _, source in found}
-        gone = rows_with_gaps(masks, labels, there.size) if self.choice.missing == "drop-rows" else None
-        kept = None if gone is None else np.flatnonzero(~gone)
-        return PieceCells(table, found, labels, masks, start + there, kept, is_all)
-
-    def _count(self, cells: PieceCells) -> None:
-        """Count what is in a piece."""
-        n = cells.rows.size
-        self.now.there += n
-        self.now.sizes.append(n if cells.kept is None else cells.kept.size)
-        for k, source in cells.found:
-            self.now.tallies[k].count(source, n, cells.kept, cells.row)
-            if k in self._decimals and isinstance(source, Numbers):
-                self._decimals[k].measure(source, cells.row)
-        if self.label is not None and cells.labels is not None:
-            self.now.tallies[self.label].count(cells.labels, n, cells.kept, cells.row)
-        touched = rows_with_gaps(cells.masks, cells.labels, n)
-        incomplete = rows_with_gaps(cells.masks, None, n)
-        self.now.touched += 0 if touched is None else int(np.count_nonzero(touched))
-        if incomplete is None:
-            return
-        self.now.incomplete += int(np.count_nonzero(incomplete))
-        if self.now.first_gap is None:
-            first = int(np.flatnonzero(incomplete)[0])
-            named = (name for name, mask in cells.masks.items() if mask is not None and mask[first])
-            self.now.first_gap = cells.row(first), next(named)
-
-    def _of_columns(self, table: Columns, rows: Rows) -> list[tuple[int, Cells]]:
-        found: list[tuple[int, Cells]] = []
-        where, layout = self.frame.where, self.frame.layout
-        for k, column in zip(self.wanted, table.columns, strict=False):
-            tally = self.now.tallies[k]
-            try:
-                found.append((k, cells_of(tally.name, column, layout.gaps, lambda row: where(rows(row)), layout.words)))
-            except FileError as error:  # of several, the first column is named
-                tally.unusable = tally.unusable or error
-        return list(zip([k for k, _ in found], told_apart([source for _, source in found]), strict=True))
 
     def _require_room(self) -> None:
         """Refuse more texts than there is room for."""
@@ -342,8 +218,8 @@ class Survey:
         places = 0 if decimals is None or decimals.misfit is not None else decimals.places
         unit = float(10**places)
         factor = 1.0 if decimals is not None and decimals.whole else unit
-        if self._decimals and decimals is not None and decimals.misfit is None:
-            numbers: Sequence[ColumnTally | DecimalColumn] = list(self._decimals.values())
+        if self.now.decimals and decimals is not None and decimals.misfit is None:
+            numbers: Sequence[ColumnTally | DecimalColumn] = list(self.now.decimals.values())
         else:
             numbers = [tally for tally in self._sources() if tally.kind == "numbers"]
         ends = [max((tally.largest for tally in numbers), default=0.0), min((t.smallest for t in numbers), default=np.inf)]

@@ -14,6 +14,7 @@ from ...problem.provenance import Choice, Layout
 from ...support.counts import counted
 from ...support.interruption import one_deeper
 from .. import inputs
+from ..clusters import Scheduler
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..lessons import order_of
 from ..models_in_blocks import one_or_all
@@ -31,7 +32,7 @@ from ..options import (
 )
 from ..pages import Page
 from ..scaling import Scale, read_scale, scaled
-from ..streams import Memory, positive_class, refuse_in_blocks, stream_of
+from ..streams import Memory, in_blocks, positive_class, refuse_in_blocks, stream_of
 from ..terminal import collected, progress
 from ..wording import all_worded
 
@@ -62,6 +63,7 @@ def audit(
     delta: Annotated[float, typer.Option(help="The chance that a bound of the error on new rows may fail with.")] = 0.05,
     star: StarNumbers = None,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     style: Annotated[str, typer.Option(help="How to write it: text, markdown or latex.")] = "text",
     as_json: Json = False,
 ) -> None:
@@ -79,11 +81,12 @@ def audit(
     if eta0 is not None and parameters is not None:
         raise FileError("--eta0 is not for --kernel: a kernel perceptron counts its mistakes, and has no learning rate.")
     kind = read_scale(scale)
-    refuse_in_blocks(memory, {"--kernel": kernel, "--scale": scale}.items())
+    blocks = in_blocks(memory, scheduler)
+    refuse_in_blocks(blocks, {"--kernel": kernel, "--scale": scale}.items())
     X: Any
-    if memory is not None:
+    if blocks is not None:
         with progress("reading the table", "Ctrl-C stops it"):
-            stream = stream_of(data, layout, choice, memory)
+            stream = stream_of(data, layout, choice, blocks)
         positive_class(stream, choice.positive)  # of two
         X, classes = one_or_all(stream, choice.positive)
         y, notes, names = None, all_worded(stream.notes()), stream.names
@@ -104,7 +107,7 @@ def audit(
         with one_deeper():  # a run that Ctrl-C ended would be audited at length
             perceptron.fit(X, y)
         ledger = audited(perceptron, X, y, star=read_star(star))
-        promise = ledger.generalization(delta) if isinstance(ledger, Ledger) and memory is None else None
+        promise = ledger.generalization(delta) if isinstance(ledger, Ledger) and blocks is None else None
     if not ledger.converged and ledger.bound is not None:
         most = f", after {math.floor(ledger.bound[1]):,} mistakes at most" if math.isfinite(ledger.bound[1]) else ""
         notes.append(

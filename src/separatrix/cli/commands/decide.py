@@ -12,18 +12,19 @@ import typer
 
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..clusters import Scheduler
 from ..durations import duration_option
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..proofs import Output, ProofFiles, proof_files
-from ..streams import Memory, positive_class, proof_of_stream, refuse_in_blocks, stream_of
+from ..streams import InBlocks, Memory, in_blocks, positive_class, proof_of_stream, refuse_in_blocks, stream_of
 from ..terminal import progress
 from ..wording import all_worded
 
 if TYPE_CHECKING:
     from ...separation.kernel_decision import KernelVerdict
     from ...separation.verdict import Status, Verdict
-    from ...streaming.stream import Stream
+    from ...streaming.known_rows import KnownRows
     from ...streaming.verdicts import BatchedVerdict
     from ...tables.data import Data
 
@@ -55,6 +56,7 @@ def decide(
         typer.Option(help="For --stability, a column whose numbers are exact, such as a count; repeatable."),
     ] = None,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[
         bool,
@@ -85,11 +87,12 @@ def decide(
     if stability is not None:
         _refuse_tolerance(stability)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
-    refuse_in_blocks(memory, {"--kernel": kernel, "--stability": stability}.items())
+    blocks = in_blocks(memory, scheduler)
+    refuse_in_blocks(blocks, {"--kernel": kernel, "--stability": stability}.items())
     output = Output(certificate, layout, style, as_json)
-    if memory is not None:
+    if blocks is not None:
         options = {"fit_intercept": intercept, "tie": tie, "time_limit": seconds_allowed}
-        status = _decide_stream(data, choice, memory, options, output)
+        status = _decide_stream(data, choice, blocks, options, output)
         if exit_code:
             raise typer.Exit(EXIT_CODES[status])
         return
@@ -135,13 +138,13 @@ def decide(
         raise typer.Exit(EXIT_CODES[verdict.status])
 
 
-def _decide_stream(data: list[str], choice: Choice, memory: str, options: dict[str, Any], output: Output) -> Status:
+def _decide_stream(data: list[str], choice: Choice, blocks: InBlocks, options: dict[str, Any], output: Output) -> Status:
     """Decide about rows that are read in blocks; return how."""
     from ...tables.column_notes import about_positive
 
     started = time.perf_counter()
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = stream_of(data, output.layout, choice, memory)
+        stream = stream_of(data, output.layout, choice, blocks)
         proof = proof_of_stream(output.certificate, data, stream)
         named = positive_class(stream, choice.positive)
     with progress("deciding", "Ctrl-C stops it"):
@@ -165,7 +168,7 @@ _KEYS = (
 
 def _show(
     verdict: Verdict | KernelVerdict,
-    rows: Data | Stream,
+    rows: Data | KnownRows,
     output: Output,
     proof: ProofFiles | None,
     notes: list[str],

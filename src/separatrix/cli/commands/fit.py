@@ -16,6 +16,7 @@ from ...problem.provenance import Choice, Layout
 from ...support.interruption import interrupt, one_deeper
 from .. import inputs
 from ..algorithms import choose
+from ..clusters import Scheduler
 from ..durations import duration_option
 from ..fitted import advice, findings, hold_against_theorem, show_fit
 from ..lessons import Lesson, continued, first_lesson, next_lesson, order_of, refuse_beside_from, typed_weights
@@ -32,7 +33,7 @@ from ..options import (
 from ..pages import Page
 from ..scaling import Scale, differing, read_scale
 from ..steps import Asked, refuse_steps, step_table
-from ..streams import Memory, refuse_in_blocks
+from ..streams import Memory, in_blocks, refuse_in_blocks
 from ..terminal import collected, progress
 from ..typed import typed_again
 from ..wording import all_worded
@@ -105,6 +106,7 @@ def fit(
     ] = False,
     first: Annotated[int | None, typer.Option(help="Of --steps: so many lines at most.")] = None,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(help="Keep the state of the run in this file, to go on from; rows are read in blocks, see --memory."),
@@ -137,11 +139,12 @@ def fit(
     refuse_unwritable(None if asked is None or asked.shown else steps, "--steps", read)
     kept = Checkpoint(checkpoint, every, resume)
     kept.refuse()
-    if memory is not None or checkpoint is not None:
+    blocks = in_blocks(memory, scheduler, checkpoint is not None)
+    if blocks is not None:
         refuse_unwritable(checkpoint, "--checkpoint", read)
         in_memory = {"--from": begin, "--holdout": holdout or None, "--steps": steps, "--scale": scale}
-        refuse_in_blocks("", in_memory.items())
-        fit_in_blocks(algorithm, parameters, data, choice, layout, memory, intercept, typed, kept, model, as_json)
+        refuse_in_blocks(blocks, in_memory.items())
+        fit_in_blocks(algorithm, parameters, data, choice, layout, blocks, intercept, typed, kept, model, as_json)
         return
     if begin is not None:
         refuse_beside_from(algorithm, typed, intercept, scale, choice)

@@ -11,17 +11,18 @@ import typer
 
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..clusters import Scheduler
 from ..durations import duration_option
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
 from ..proofs import Output, ProofFiles, proof_files
-from ..streams import Memory, positive_class, proof_of_stream, refuse_in_blocks, stream_of
+from ..streams import InBlocks, Memory, in_blocks, positive_class, proof_of_stream, refuse_in_blocks, stream_of
 from ..terminal import collected, progress
 from ..wording import all_worded, worded
 from .decide import EXIT_CODES
 
 if TYPE_CHECKING:
     from ...errors.disagreement import Disagreement
-    from ...streaming.stream import Stream
+    from ...streaming.known_rows import KnownRows
     from ...tables.data import Data
 
 
@@ -38,6 +39,7 @@ def least_errors(
     ] = 60.0,
     seed: Annotated[int, typer.Option(help="Seed of the search.")] = 0,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     style: Annotated[str, typer.Option(help="How to write the explanation: text, markdown or latex.")] = "text",
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 0 if the bounds meet, 5 if not.")] = False,
     as_json: Json = False,
@@ -49,11 +51,12 @@ def least_errors(
     seconds_allowed = seconds_of(time_limit)
     refuse_seed(seed)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
-    refuse_in_blocks(memory, {"--weights": weights}.items())
+    blocks = in_blocks(memory, scheduler)
+    refuse_in_blocks(blocks, {"--weights": weights}.items())
     output = Output(certificate, layout, style, as_json)
-    if memory is not None:
+    if blocks is not None:
         options = {"fit_intercept": intercept, "time_limit": seconds_allowed, "random_state": seed}
-        optimal = _of_stream(data, choice, memory, options, output)
+        optimal = _of_stream(data, choice, blocks, options, output)
         if exit_code and not optimal:
             raise typer.Exit(EXIT_CODES["unknown"])
         return
@@ -76,11 +79,11 @@ def least_errors(
         raise typer.Exit(EXIT_CODES["unknown"])
 
 
-def _of_stream(data: list[str], choice: Choice, memory: str, options: dict[str, Any], output: Output) -> bool:
+def _of_stream(data: list[str], choice: Choice, blocks: InBlocks, options: dict[str, Any], output: Output) -> bool:
     """Do it for rows that are read in blocks; return whether the bounds meet."""
     started = time.perf_counter()
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = stream_of(data, output.layout, choice, memory)
+        stream = stream_of(data, output.layout, choice, blocks)
         proof = proof_of_stream(output.certificate, data, stream)
         named = positive_class(stream, choice.positive)
     with progress("searching", "Ctrl-C keeps what is proved so far"):
@@ -100,7 +103,7 @@ _KEYS = (
 
 def _show(
     found: Disagreement,
-    rows: Data | Stream,
+    rows: Data | KnownRows,
     output: Output,
     proof: ProofFiles | None,
     notes: list[str],

@@ -10,15 +10,16 @@ import typer
 from ...exceptions import FileError
 from ...problem.provenance import Choice, Layout
 from .. import inputs
+from ..clusters import Scheduler
 from ..options import DataFiles, Intercept, Json, StarNumbers, Tie, read_star, refuse_style, with_data_options
 from ..pages import Page
 from ..scaling import Scale, read_scale, scaled
-from ..streams import Memory, positive_class, refuse_in_blocks, stream_of
+from ..streams import Memory, in_blocks, positive_class, refuse_in_blocks, stream_of
 from ..terminal import progress
 from ..wording import all_worded
 
 if TYPE_CHECKING:
-    from ...streaming.stream import Stream
+    from ...streaming.known_rows import KnownRows
     from ...tables.data import Data
 
 
@@ -33,6 +34,7 @@ def mistake_bound(
     exact: Annotated[bool, typer.Option("--exact", help="Find the margin exactly, which takes longer.")] = False,
     star: StarNumbers = None,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     style: Annotated[str, typer.Option(help="How to write it: text, markdown or latex.")] = "text",
     as_json: Json = False,
 ) -> None:
@@ -45,16 +47,17 @@ def mistake_bound(
     if tie not in TIES:
         raise FileError(f"--tie must be {', '.join(TIES)}, got {tie!r}.")
     kind = read_scale(scale)
-    refuse_in_blocks(memory, {"--scale": scale}.items())
-    rows: Data | Stream
-    if memory is None:
+    blocks = in_blocks(memory, scheduler)
+    refuse_in_blocks(blocks, {"--scale": scale}.items())
+    rows: Data | KnownRows
+    if blocks is None:
         given = inputs.read(data, layout, choice)
         named = inputs.positive_class(given, choice.positive)
         rows, about = scaled(given, kind)
         notes, reading = [*about, *all_worded(given.notes())], rows.rows.reading
     else:
         with progress("reading the table", "Ctrl-C stops it"):
-            rows = stream_of(data, layout, choice, memory)
+            rows = stream_of(data, layout, choice, blocks)
         named = positive_class(rows, choice.positive)
         notes, reading = all_worded(rows.notes()), rows.facts.reading
     with progress("finding the margin", "Ctrl-C stops it"):

@@ -13,10 +13,11 @@ from ...problem.provenance import Layout
 from ...support.counts import counted
 from ...support.escaping import shown
 from .. import inputs
+from ..clusters import Scheduler
 from ..models_in_blocks import stream_for
 from ..options import DataFiles, Json, ModelFile, Unseen, refuse_unwritable, with_data_options
 from ..predictions import csv_of, json_of, of_data, of_stream
-from ..streams import Memory
+from ..streams import Memory, in_blocks
 from ..terminal import no_formula, progress, put, say
 from ..wording import all_worded
 
@@ -35,6 +36,7 @@ def predict(
         ),
     ] = False,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Predict the class of each row, with its score, or one for each of several classes; columns are matched by name."""
@@ -46,10 +48,11 @@ def predict(
         raise FileError("--spreadsheet-safe is for CSV, and not for --json: choose one.")
     refuse_unwritable(output, "--output", {"the data": data, "the model": [str(model)]})
     learnt = read_model(model)
-    if memory is None:
+    blocks = in_blocks(memory, scheduler)
+    if blocks is None:
         found = of_data(learnt, inputs.reread(learnt, data, layout, None, unseen))
     else:
-        found = of_stream(learnt, stream_for(learnt, data, layout, None, unseen, memory))
+        found = of_stream(learnt, stream_for(learnt, data, layout, None, unseen, blocks))
     for note in all_worded(found.notes):
         say(f"Note: {note}")
     written = no_formula if spreadsheet_safe else str

@@ -12,9 +12,10 @@ from ...support.console import console
 from ...support.counts import counted, percent
 from ...support.escaping import shown
 from .. import inputs
+from ..clusters import Scheduler
 from ..models_in_blocks import confusion_of, stream_for
 from ..options import DataFiles, Json, ModelFile, Unseen, with_data_options
-from ..streams import Memory
+from ..streams import Memory, in_blocks
 from ..terminal import progress
 from ..wording import MAX_CLASSES_SHOWN
 
@@ -27,6 +28,7 @@ def score(
     label: Annotated[str | None, typer.Option(help="The column that holds the classes, if not the one learnt from.")] = None,
     unseen: Unseen = "refuse",
     memory: Memory = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Count the errors of a model on labelled rows."""
@@ -41,10 +43,11 @@ def score(
     column = label or learnt.label
     unlabelled = FileError(f"{model} does not say which column it predicts. Name it with --label.")
     classes = learnt.classifier.classes_.tolist()
-    if memory is not None:
+    blocks = in_blocks(memory, scheduler)
+    if blocks is not None:
         if column is None:
             raise unlabelled
-        stream = stream_for(learnt, data, layout, column, unseen, memory)
+        stream = stream_for(learnt, data, layout, column, unseen, blocks)
         with progress("predicting", "Ctrl-C stops it"):
             confusion = confusion_of(stream, learnt, classes)
         dropped = stream.facts.given - stream.facts.n

@@ -11,9 +11,10 @@ import typer
 
 from ...problem.provenance import Layout
 from ...support.escaping import tamed
+from ..clusters import Scheduler
 from ..options import DataFiles, Json, with_data_options
 from ..pages import Page
-from ..streams import Memory, verified
+from ..streams import Memory, in_blocks, verified
 from ..terminal import progress
 from ..wording import worded
 
@@ -25,6 +26,7 @@ def verify(
     layout: Layout,
     label: Annotated[str | None, typer.Option(help="The column that holds the classes, if the proof does not say.")] = None,
     memory: Memory = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Check a proof against the data it speaks of: exit code 0 if it holds, 1 if not."""
@@ -39,9 +41,10 @@ def verify(
     try:
         proof = Certificate.load(certificate)
         claim = str(proof.claim)
-        if memory is not None:
+        blocks = in_blocks(memory, scheduler)
+        if blocks is not None:
             with progress("reading the table", "Ctrl-C stops it"):
-                said, subject = verified(proof, data, label, layout, memory)
+                said, subject = verified(proof, data, label, layout, blocks)
         else:
             try:
                 rows = data_of(proof, data, label=label, layout=layout)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
+from ...exceptions import FileError
 from ...problem.provenance import Layout
 from ..pieces import Part, Piece
 from ..sources import Source
 from . import csv_layout
 from .csv_layout import Longer, Text
 from .json_lines import layout_of_objects, objects_in, require_names, written
-from .record_spans import Records, RecordSpan, RecordSpans, newline_end
+from .record_spans import Records, RecordSpans, newline_end
 from .text_pieces import example_of, piece_of_text
 
 _BEGINNING = 2**22
@@ -32,7 +35,8 @@ class JsonPart(Part):
         wide = source.head(2) in (BOM_UTF16_LE, BOM_UTF16_BE)
         size = max(1, size // _TIMES_AS_LARGE)
         self._spans = RecordSpans(source, "utf-16" if wide else "utf-8", size, most, newline_end)
-        self._cuts: list[RecordSpan] = []
+        self._cuts: Any = []
+        """Where pieces are, by their numbers."""
         names: dict[str, None] = {}
         objects = 0
         for records in self._spans.cut():
@@ -53,6 +57,21 @@ class JsonPart(Part):
     def cut(self, wanted: Sequence[int]) -> Iterator[Piece]:
         """Go through the text."""
         return self.again(range(len(self._cuts)))
+
+    def cut_up(self, wanted: Sequence[int]) -> tuple[int, FileError | None]:
+        """Return how many pieces it has, which is known since its keys are."""
+        return len(self._cuts), None
+
+    def alone(self, number: int) -> JsonPart:
+        """Return what it takes to read one of its pieces."""
+        lean = copy.copy(self)
+        lean._cuts, lean.text = {number: self._cuts[number]}, self.lean_text
+        return lean
+
+    @property
+    def lean_text(self) -> Text:
+        """The text without what was looked at."""
+        return replace(self.text, source=self.source, given=self.source, sample=(self._example,))
 
     def again(self, numbers: Sequence[int]) -> Iterator[Piece]:
         """Read pieces of the text."""

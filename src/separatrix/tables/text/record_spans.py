@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -178,14 +179,14 @@ def newline_end(text: bytes, ended: bool) -> int:
 
 def record_end(separator: str | None) -> End:
     """Return what tells where records of CSV end: cells in double quotes may hold line ends."""
+    return partial(_record_end, separator)
 
-    def end(text: bytes, ended: bool) -> int:
-        if separator is None or b'"' not in text:
-            return line_end(text, ended)
-        array = np.frombuffer(text, np.uint8)
-        return len(text) if ended else int(last_record_end(array, np.uint8(ord(separator))))
 
-    return end
+def _record_end(separator: str | None, text: bytes, ended: bool) -> int:
+    if separator is None or b'"' not in text:
+        return line_end(text, ended)
+    array = np.frombuffer(text, np.uint8)
+    return len(text) if ended else int(last_record_end(array, np.uint8(ord(separator))))
 
 
 def end_of_lines(text: bytes, count: int) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -50,14 +52,15 @@ class TextPart(Part):
         self.layout = found = self.text.layout
         visible = None
         if found.skipped or found.comment:
-            visible = lambda text, before: blanked(text, found, before)  # noqa: E731
+            visible = partial(_visible, found)
         encoding = found.encoding or "utf-8"
         self._spans = RecordSpans(
             source, encoding, _text_bytes(size, beginning), most, record_end(self.text.separator), visible
         )
         self._head_lines = beginning.header_line
         self._example = example_of(self.text)
-        self._cuts: list[RecordSpan] = []
+        self._cuts: Any = []
+        """Where pieces are, by their numbers."""
         self._passed = 0
         if source.packed is None:
             self.total = source.size / _MEGABYTE, "MB"
@@ -84,6 +87,17 @@ class TextPart(Part):
         """Read pieces of the text."""
         for number, records in zip(numbers, self._spans.again([self._cuts[k] for k in numbers]), strict=True):
             yield self._piece(records, number == 0)
+
+    def alone(self, number: int) -> TextPart:
+        """Return what it takes to read one of its pieces."""
+        lean = copy.copy(self)
+        lean._cuts, lean.text = {number: self._cuts[number]}, self.lean_text
+        return lean
+
+    @property
+    def lean_text(self) -> Text:
+        """The text without what was looked at."""
+        return replace(self.text, sample=(self._example,))
 
     def done(self) -> float:
         """Tell how many megabytes were gone through."""
@@ -113,6 +127,10 @@ class TextPart(Part):
         return piece_of_text(
             replace(self.text, source=source, given=source, layout=layout, skipped=skipped, sample=(self._example,))
         )
+
+
+def _visible(layout: Layout, text: bytes, before: int) -> bytes:
+    return blanked(text, layout, before)
 
 
 def piece_of_text(text: Text) -> Piece:

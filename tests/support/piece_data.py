@@ -1,5 +1,11 @@
-"""Texts of tables whose late rows tell what the first ones do not: kinds of columns, decimals, gaps, indices."""
+"""Tables of which a late piece tells something: as text, as LIBSVM, as JSON lines, as columns of Arrow."""
 
+import csv
+import io
+import json
+from decimal import Decimal
+
+import pyarrow as pa
 from hypothesis import strategies as st
 
 cells = {
@@ -61,3 +67,42 @@ def libsvm_texts(draw):
         odd = draw(st.integers(0, 3)) == 0
         lines.append(draw(st.sampled_from([f"{row} # so", "# it", "", "0.5 1:2", "1 2:x"])) if odd else row)
     return draw(st.sampled_from(["\n", "\r\n", "\r"])).join(lines)
+
+
+def json_lines(text):
+    """A text of CSV as JSON lines."""
+    names, *rows = csv.reader(io.StringIO(text, newline=""))
+    meant = {"true": True, "": None, "1": 1, "0.5": 0.5, "12345": 12345}
+    return [json.dumps({k: meant.get(v, v) for k, v in zip(names, row, strict=True) if v != "NA"}) for row in rows if row]
+
+
+@st.composite
+def arrow_tables(draw):
+    """A table of Arrow, how it is read, and what is chosen of it."""
+    n, some = draw(st.integers(2, 9)), draw(st.booleans())
+    decimals = [Decimal(each) for each in ("0.1", "12", "9007199254740.992", "9007199254740.993", "0.001", "3")]
+    kinds = {
+        "decimal": (st.sampled_from(decimals), pa.decimal128(20, 3)),
+        "wide": (st.sampled_from([Decimal(each) for each in ("1", "0.5", "1e20", "1e-22")]), pa.decimal256(60, 22)),
+        "float": (st.sampled_from([0.5, 1.0, 0.1, 1e10, 2.0**-23, float("nan"), float("inf")]), pa.float64()),
+        "float32": (st.sampled_from([0.5, 1.0, -2.25]), pa.float32()),
+        "integer": (st.integers(-5, 5) | st.sampled_from([2**53 + 1, 2**60]), pa.int64()),
+        "small": (st.integers(0, 255), pa.uint8()),
+        "flag": (st.booleans(), pa.bool_()),
+        "word": (st.sampled_from("abc"), pa.string()),
+    }
+
+    def column(kind):
+        values, type_ = kinds[kind]
+        values = st.none() | values | values if some else values
+        return pa.array(draw(st.lists(values, min_size=n, max_size=n)), type_)
+
+    chosen = draw(st.lists(st.sampled_from([*kinds]), min_size=1, max_size=4))
+    label = draw(st.sampled_from(["word", "small", "flag"]))
+    table = pa.table({**{f"c{k}": column(kind) for k, kind in enumerate(chosen)}, "y": column(label)})
+    layout = {
+        "numbers": draw(st.sampled_from(["auto", "decimal", "float64"])),
+        "drop_unlabelled": draw(st.booleans()),
+    }
+    choice = {"label": "y", "missing": draw(st.sampled_from(["refuse", "drop-rows", "indicator"]))}
+    return table, layout, choice
