@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -129,6 +130,17 @@ def test_columns_of_arrow(drawn, size, group):
         path = os.path.join(folder, "table.parquet")
         pq.write_table(table, path, row_group_size=group)
         compare(path, size, choice, **layout)
+
+
+@pytest.mark.parametrize("numbers", ["auto", "decimal", "float64"])
+@pytest.mark.parametrize("missing", ["refuse", "drop-rows"])
+def test_infinite_numbers_beside_decimals(tmp_path, numbers, missing):
+    decimals = pa.array([Decimal("0.1")] * 5, pa.decimal128(20, 3))
+    for floats in ([0.5, 0.5, 0.5, float("inf"), 0.1], [0.5, None, float("inf"), 0.25, 1.0]):
+        table = pa.table({"a": floats, "b": decimals, "y": list("uvuvu")})
+        pq.write_table(table, tmp_path / "table.parquet", row_group_size=2)
+        for size in (1, 10**6):
+            compare(str(tmp_path / "table.parquet"), size, {"label": "y", "missing": missing}, numbers=numbers)
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from .._types import Floats
 from ..compiled.decimals import MAX_DECIMALS
 from ..problem.provenance import NumbersAs, Place
-from ..problem.rows import grid
 from .cells import Numbers
 from .decimals import LARGEST_NUMERATOR, Decimals, Misfit, required
-from .exact_columns import scaled
+from .exact_columns import decimals_of, scaled
 
 Odd = tuple[int, str]
 """The row of a number, and how it is written."""
@@ -44,9 +43,8 @@ class DecimalColumn:
         if cells.numerators is not None or cells.long is not None:
             self.scale = max(self.scale or 0, cells.scale)
             return
-        bits = -grid(cells.array(), -MAX_DECIMALS - 1)
-        if bits > MAX_DECIMALS and self.beyond is None:
-            first = int(np.flatnonzero(np.fmod(cells.array(), 2.0**-MAX_DECIMALS))[0])
+        bits, first = decimals_of(cells)
+        if first is not None and self.beyond is None:
             self.beyond = row(first), cells.text_of(first)
         self.places = max(self.places, min(bits, MAX_DECIMALS))
 

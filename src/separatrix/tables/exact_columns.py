@@ -39,9 +39,8 @@ def as_decimals(
     places = max([decimals.places if decimals is not None else 0, *(each.scale for each in listed)])
     if not of_text:  # a float64 has as many decimals as bits behind the point
         for source in (each for each in sources if each.numerators is None):
-            bits = -grid(source.array(), -MAX_DECIMALS - 1)
-            if bits > MAX_DECIMALS:
-                row = int(np.flatnonzero(np.fmod(source.array(), 2.0**-MAX_DECIMALS))[0])
+            bits, row = decimals_of(source)
+            if row is not None:
                 return list(found), required(numbers, Decimals(misfit=Misfit(where(row), source.name, source.text_of(row))))
             places = max(places, bits)
     columns: list[Cells] = []
@@ -61,6 +60,18 @@ def as_decimals(
             return list(found), required(numbers, Decimals(misfit=Misfit(where(column), each.name, each.text_of(column))))
         columns.append(column)
     return columns, Decimals(places, whole=True)
+
+
+def decimals_of(source: Numbers) -> tuple[int, int | None]:
+    """Return how many decimals float64 need, as many as there are bits behind the point; and the first row of too many.
+
+    Infinite numbers do not count: they are refused later, unless their rows are left out.
+    """
+    values = source.array() if source.endless is None else np.where(source.endless, 0.0, source.array())
+    bits = -grid(values, -MAX_DECIMALS - 1)
+    if bits <= MAX_DECIMALS:
+        return bits, None
+    return bits, int(np.flatnonzero(np.fmod(values, 2.0**-MAX_DECIMALS))[0])
 
 
 def with_numerators(source: Numbers, texts: Sequence[str], codes: Indices, marks: dict[str, str | None]) -> Numbers:
