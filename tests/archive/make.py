@@ -235,6 +235,7 @@ def of_python():
     yield "initial-guess", sx.Perceptron(max_iter=20).fit(X, y, coef_init=X[0] / 3, intercept_init=0.1), "arrays.npz"
     yield "online", sx.Perceptron(average=True).partial_fit(X, y, classes=[-1, 1]), "arrays.npz"
     yield "online-voted", sx.VotedPerceptron().partial_fit(X, y, classes=[-1, 1]), "arrays.npz"
+    yield "mixed", sx.MixedPerceptron(shards=3, max_iter=20).fit(X, y), "arrays.npz"
     yield "pocket-proved", sx.Pocket(max_updates=300, certify=30, random_state=0).fit(X, y), "arrays.npz"
     gram, _ = arrays("gram.npz")
     yield "kernel-precomputed", sx.KernelPerceptron(kernel="precomputed", max_iter=20).fit(gram, y), "gram.npz"

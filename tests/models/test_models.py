@@ -32,6 +32,8 @@ LEARNERS: dict[str, Any] = {
     "kernel": lambda: sx.KernelPerceptron(kernel="poly", degree=2, gamma=0.5, coef0=1.0, max_iter=20, record=True),
     "kernel rbf": lambda: sx.KernelPerceptron(max_iter=20, fit_intercept=False, class_weight="balanced"),
     "least-squares": lambda: sx.LeastSquaresClassifier(),
+    "mixed": lambda: sx.MixedPerceptron(shards=2, max_iter=20),
+    "mixed without intercept": lambda: sx.MixedPerceptron(shards=3, fit_intercept=False, tie="negative", max_iter=20),
     "linear-program": lambda: sx.LinearProgramClassifier(fit_intercept=False, class_weight=None),
 }
 LABELS = {"integers": [-7, 12], "strings": ["n\u00f6", 'yes, "so"'], "booleans": [False, True], "numbers": [-7.0, 12.0]}
@@ -137,6 +139,7 @@ def test_learning_goes_on_where_it_stopped(folder, make, problem, more, sparse):
         lambda: sx.Perceptron(average=True, fit_intercept=False, tie="negative", max_iter=30),
         lambda: sx.LeastSquaresClassifier(class_weight={"a": 1.0, "b": 2.0, "c": 0.5}),
         lambda: sx.LinearProgramClassifier(),
+        lambda: sx.MixedPerceptron(shards=3, max_iter=30),
     ],
 )
 def test_more_than_two_classes(tmp_path, make, sparse):

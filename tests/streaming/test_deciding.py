@@ -81,6 +81,47 @@ def test_so_it_is_under_tie_rules_through_the_origin(problem, tie, data):
     assert found.explain().splitlines()[0] == expected.explain().splitlines()[0]
 
 
+class LittleRoom(Stream):
+    """Rows of which only a few numbers may be held."""
+
+    most_numbers = 1
+
+
+@given(problems(max_rows=14), TIES, st.booleans(), st.data())
+def test_so_it_is_where_rows_that_are_held_are_let_go(problem, tie, intercept, data):
+    X, y = problem
+    y, tie = y.astype(int), "update" if intercept else tie
+    with mock.patch.multiple(deciding, **FEW, _LEAST_ROWS_PER_COLUMN=1, _SPARE=data.draw(st.sampled_from([0, 3]))):
+        found = sx.decide(LittleRoom(HeldRows(X, y, data.draw(cuts(len(X))))), fit_intercept=intercept, tie=tie)
+    same(found, sx.decide(X, y, fit_intercept=intercept, tie=tie))
+    sx.verify(found.certificate, X, y)
+
+
+@pytest.mark.parametrize("separable", [True, False])
+def test_rows_that_are_held_stay_within_the_memory_for_them(separable, monkeypatch):
+    rng, n, d = np.random.default_rng(4), 60_000, 8  # on a sphere, where each block has rows next to the hyperplane
+    X = rng.standard_normal((n, d))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    w = rng.standard_normal(d)
+    y = (X @ w + (0.0 if separable else 0.01 * (X**2) @ w) > 0.0).astype(int)
+    held, add = [], deciding.WorkingRows.add
+
+    def noted(self, rows):
+        new = add(self, rows)
+        held.append(len(self) * d)
+        return new
+
+    monkeypatch.setattr(deciding.WorkingRows, "add", noted)
+    assert sx.decide(in_blocks(X, y, [n // 60] * 60)).separable is separable
+    room = max(held) // 3
+    held.clear()
+    monkeypatch.setattr(Stream, "most_numbers", room)
+    verdict = sx.decide(in_blocks(X, y, [n // 60] * 60))
+    assert verdict.separable is separable
+    sx.verify(verdict.certificate, X, y)
+    assert max(held) <= room
+
+
 def flipped(n=4000, d=3):
     """Rows that a hyperplane separates, but for two that are far on the wrong side, in different blocks."""
     rng = np.random.default_rng(0)

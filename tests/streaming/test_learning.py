@@ -14,7 +14,7 @@ from strategies import STEPS, TIES, noisy
 import separatrix as sx
 from separatrix.estimators.family import ALGORITHMS
 from separatrix.perceptron.orders import Shuffle
-from separatrix.problem.batches import Setting
+from separatrix.problem.blocks import Setting
 
 PARAMETERS = st.fixed_dictionaries(
     {"max_iter": st.integers(1, 12), "tie": TIES, "fit_intercept": st.booleans(), "average": st.booleans(),

@@ -1,6 +1,7 @@
 """In blocks, the fewest errors lie between bounds that are proved for all rows."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from strategies import cuts, noisy, problems
 
 import separatrix as sx
 from separatrix.streaming.stream import HeldRows, Stream
+from separatrix.support.progress import compiling
 
 SMALL = ("integers", "halves", "decimals", "duplicates", "collinear", "xor", "zeros")
 
@@ -73,6 +75,31 @@ def test_without_time_there_are_bounds_all_the_same():
     checked(found, X, y)
     assert found.upper == min(np.bincount(y))
     assert found.explain()
+
+
+class SlowRows(HeldRows):
+    """Rows that take a while to be read, the first time above all."""
+
+    def facts(self):
+        time.sleep(0.5)
+        return super().facts()
+
+    def blocks(self, numbers):
+        for each in super().blocks(numbers):
+            time.sleep(0.05)
+            yield each
+
+
+@pytest.mark.parametrize("limit", [0.2, 1.0, 3.0])
+def test_the_time_limit_is_kept_and_passes_that_would_not_end_are_not_begun(limit):
+    X, y = noisy(5000, 3, 0.1, seed=1)
+    begun, compiled = time.monotonic(), compiling().seconds()
+    found = sx.least_errors(Stream(SlowRows(X, y, [500] * 10)), time_limit=limit)
+    took = time.monotonic() - begun - (compiling().seconds() - compiled)
+    assert took < max(limit, 0.5) + 1.0  # the survey, half a second, must come to its end
+    checked(found, X, y)
+    if limit > 2.5:
+        assert found.upper < 1000 < min(np.bincount(y))
 
 
 def test_weights_are_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..tables.binary_files import Matrix
     from ..tables.data import Data
     from ..tables.frame import Frame
+    from ..tables.reading import Known
 
 _MAX_CLASSES_SHOWN = 6
 """Classes that are named where one of them must be chosen."""
@@ -110,8 +112,15 @@ def two_classes(rows: Data, positive: str | None) -> tuple[Any, list[Any]]:
 
 def reread(learnt: Model, data: list[str], layout: Layout, label: str | None, unseen: str) -> Data:
     """Read data in the columns that a model has learnt from."""
+    from ..tables.reading import read_as
+
+    return read_as(data, known_by(learnt, layout, label, unseen))
+
+
+def known_by(learnt: Model, layout: Layout, label: str | None, unseen: str) -> Known:
+    """Return what a model knows of data that it is to predict."""
     from ..problem.provenance import LibsvmTable
-    from ..tables.reading import reread
+    from ..tables.reading import Known
 
     if unseen not in ("refuse", "ignore"):
         raise FileError(f"--unseen must be refuse or ignore, got {unseen!r}.")
@@ -121,25 +130,27 @@ def reread(learnt: Model, data: list[str], layout: Layout, label: str | None, un
         raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
     if layout.numbers == "auto":
         layout = replace(layout, numbers=learnt.numbers)
-    return reread(
-        data, learnt.columns, learnt.table, dimension, label=label, layout=layout, unseen=unseen,
-        predicting=True,
-    )  # fmt: skip
+    return Known(learnt.columns, learnt.table, dimension, label, layout, unseen, predicting=True)
 
 
 def coded(rows: Data, classes: list[Any], others: bool) -> Any:
-    """Return for each label its place among the classes; one that the model has not learnt is refused, or the first.
-
-    It is the first if that class stands for all ``others``.
-    """
+    """Return for each label its place among the classes, see `places_among`."""
     import numpy as np
 
+    return np.array(places_among(rows.texts, classes, others))[rows.codes]
+
+
+def places_among(texts: Iterable[str], classes: list[Any], others: bool) -> list[int]:
+    """Return for labels, as a table writes them, their places among the classes that a model has learnt.
+
+    One that it has not learnt is refused; or it is the first, if that class stands for all ``others``.
+    """
     from ..checker import sign_of
 
     # Whole numbers are written without a point, whatever they were learnt as.
     meant = [int(each) if isinstance(each, float) and each.is_integer() else each for each in classes]
     codes = []
-    for text in rows.texts:
+    for text in texts:
         found = [k for k, each in enumerate(meant) if sign_of(text, (None, each)) == 1]
         if not found and not others:
             if len(classes) == 2:
@@ -148,4 +159,4 @@ def coded(rows: Data, classes: list[Any], others: bool) -> Any:
                 strange = f"none of the {len(classes)} classes"
             raise FileError(f"The label {shown(text)} is {strange} the model has learnt.")
         codes.append(found[0] if found else 0)
-    return np.array(codes)[rows.codes]
+    return codes

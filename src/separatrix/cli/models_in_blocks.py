@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..exceptions import FileError, ModelError
-from ..problem.provenance import Choice, Layout, TextTable
+from ..problem.provenance import Choice, Layout
 from ..support.counts import counted
 from ..support.escaping import shown, tamed
 from ..support.interruption import interrupt, one_deeper
 from .algorithms import drawn, findings, told
+from .inputs import known_by, places_among
 from .pages import Page
-from .streams import positive_class, size_of, stream_of
+from .streams import positive_class, refuse_standard_input, size_of, stream_of
 from .terminal import collected, progress
-from .wording import MAX_CLASSES_SHOWN, all_worded
+from .wording import all_worded
 
 if TYPE_CHECKING:
     from ..models.model_file import Model
@@ -160,78 +159,23 @@ def stream_for(
 ) -> Stream:  # fmt: skip
     """Open rows in the columns that a model has learnt from, to be read in blocks."""
     from ..streaming.stream import Stream
-    from ..tables.cells import listed
-    from ..tables.encoding import at_prediction
 
-    if unseen not in ("refuse", "ignore"):
-        raise FileError(f"--unseen must be refuse or ignore, got {unseen!r}.")
+    refuse_standard_input(data)
+    known = known_by(model, layout, label, unseen)
     if model.columns is None:
         raise ModelError("The model has no feature names, so columns cannot be matched in blocks: leave --memory out.")
-    text = model.table if isinstance(model.table, TextTable) else None
-    layout = layout if text is None else layout.or_else(text, loosely=True)
-    if layout.numbers == "auto":
-        layout = replace(layout, numbers=model.numbers)
-    choice = Choice(
-        label=label,
-        only=tuple(dict.fromkeys(column.source for column in model.columns)),
-        text=tuple(dict.fromkeys(column.source for column in model.columns if column.category is not None)),
-        missing=at_prediction("refuse" if text is None else text.missing, unseen),
-    )
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = Stream.of(data, layout, choice, size_of(memory))
-        names = stream.table_columns
-        absent = [str(name) for name in choice.only if names is not None and name not in names]
-        if absent and names is not None:
-            what = "column" if len(absent) == 1 else f"{len(absent)} columns"
-            raise FileError(f"{data[0]} lacks the {what} {listed(absent)}. It has: {listed(names)}.")
-        if stream.facts.given != stream.facts.n:
-            left_out = counted(stream.facts.given - stream.facts.n, "row")
-            raise FileError(
-                f"{left_out} of {data[0]} have missing values, and the model was learnt without such. Leave --memory out, "
-                "or leave them out of the table."
-            )
-        return stream.in_columns(model.columns, unseen)
-
-
-def predictions(stream: Stream, classifier: Any) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Yield the predictions and the scores of each block."""
-    from ..streaming.predicting import ask
-
-    return ((labels.tolist(), scores.tolist()) for labels, scores in ask(stream, classifier, "predict", "decision_function"))
-
-
-def csv_of(
-    parts: Iterable[tuple[list[Any], list[Any]]], name: str, classes: list[Any], written: Callable[[str], str]
-) -> Iterator[str]:
-    """Write predictions as CSV, block by block."""
-    from .terminal import as_csv
-
-    several = len(classes) > 2
-    header = [f"score of {each}" for each in classes] if several else ["score" if name != "score" else "score of it"]
-    yield as_csv([name, *header], [], written)
-    for labels, scores in parts:
-        rows = ([label, *(score if several else [score])] for label, score in zip(labels, scores, strict=True))
-        yield as_csv([], rows, written).removeprefix("\n")
+        return Stream.again(data, known, size_of(memory))
 
 
 def confusion_of(stream: Stream, model: Model, classes: list[Any]) -> Any:
     """Count the rows of each class that are said to be of each, as the model has its classes."""
     import numpy as np
 
-    from ..checker import sign_of
     from ..streaming.predicting import confusion
 
     known = stream.known
-    texts = tuple(map(str, stream.classes)) if known is None else known.texts
-    found = confusion(stream, model.classifier)
-    meant = [int(each) if isinstance(each, float) and each.is_integer() else each for each in classes]
+    places = places_among(map(str, stream.classes) if known is None else known.texts, classes, model.others)
     table = np.zeros((len(classes), len(classes)), np.int64)
-    for k, text in enumerate(texts):
-        place = [j for j, each in enumerate(meant) if sign_of(text, (None, each)) == 1]
-        if not place and not model.others:
-            which = f"none of the {len(classes)} classes"
-            if len(classes) <= MAX_CLASSES_SHOWN:
-                which = f"none of {', '.join(map(shown, classes))}, the classes"
-            raise FileError(f"The label {shown(text)} is {which} the model has learnt.")
-        table[place[0] if place else 0] += found[k]
+    np.add.at(table, places, confusion(stream, model.classifier))
     return table

@@ -1,14 +1,19 @@
-"""Proofs that commands write: the certificate and, where the stand-alone checker cannot read the data, a CSV beside it."""
+"""Proofs that commands write, and how they print answers that come with one.
+
+A proof is the certificate and, where the stand-alone checker cannot read the data, a CSV beside it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..exceptions import FileError
 from ..problem.provenance import Layout
 from ..support.counts import few_of
 from ..support.escaping import command, shown
+from .pages import Page
 
 if TYPE_CHECKING:
     from ..proof.certificate import Certificate
@@ -77,3 +82,40 @@ def _beside(path: Path, k: int) -> Path:
     """
     stem = path.name if path.suffix.lower() == ".csv" else path.stem
     return path.with_name(f"{stem}.csv" if not k else f"{stem}-{k + 1}.csv")
+
+
+class Output(NamedTuple):
+    """How a command prints an answer that comes with a proof, and where the proof goes."""
+
+    certificate: Path | None
+    layout: Layout
+    style: str
+    as_json: bool
+
+    def of_proof(self, proof: ProofFiles | None) -> dict[str, Any]:
+        """Tell in JSON what was written of the proof; None: nothing."""
+        return {
+            "certificate": None if proof is None else str(self.certificate),
+            "certificate_data": None if proof is None else proof.data,
+        }
+
+    def show(
+        self,
+        explained: Callable[[], str],
+        notes: list[str],
+        proof: ProofFiles | None,
+        besides: Callable[[], str] | None = None,
+    ) -> None:
+        """Print an answer in words, with what there is besides, notes, and where the proof is."""
+        from ..support.blocks import STYLES
+
+        out, sentence = Page(self.style), STYLES[self.style]().sentence
+        out.print(explained, end="")
+        if besides is not None:
+            out.print(besides, end="")
+        for note in notes:
+            out.print(f"\n{sentence(f'Note: {note}')}")
+        if proof is not None:
+            out.print(f"\n{sentence(proof.in_words(self.layout))}")
+        elif self.certificate is not None:
+            out.print("\nNo proof was written.")

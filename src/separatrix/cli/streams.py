@@ -31,10 +31,7 @@ def stream_of(data: list[str], layout: Layout, choice: Choice, memory: str, *, l
     from ..streaming.stream import Stream
     from ..tables.cells import listed
 
-    if "-" in data:
-        raise FileError(
-            "Standard input can be read only once, and --memory reads the rows again for each pass. Name a file."
-        )
+    refuse_standard_input(data)
     stream = Stream.of(data, layout, choice, size_of(memory))
     if labelled and choice.label is None and (names := stream.table_columns) is not None:
         raise FileError(
@@ -44,6 +41,14 @@ def stream_of(data: list[str], layout: Layout, choice: Choice, memory: str, *, l
     if labelled and not stream.facts.classes:
         raise FileError(f"{data[0]} holds no labels: save them beside the rows, as an array named y.")
     return stream
+
+
+def refuse_standard_input(data: list[str]) -> None:
+    """Refuse what can be read only once."""
+    if "-" in data:
+        raise FileError(
+            "Standard input can be read only once, and --memory reads the rows again for each pass. Name a file."
+        )
 
 
 def size_of(memory: str) -> int:

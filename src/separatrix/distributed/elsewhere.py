@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ..problem.batches import Block, Facts, Setting
+from ..problem.blocks import Block, Facts, Setting
 from ..problem.digest import parts_of
 from ..streaming.answers import Answering
 from ..support.sha256 import Sha256

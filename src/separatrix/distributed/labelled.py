@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, read_labels
 from ..problem.reading_rows import read_rows

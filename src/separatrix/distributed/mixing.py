@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -13,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimators.learnt import LearntWeights, features_of, learnt_by
+from ..estimators.learnt import features_of, learnt_by
+from ..estimators.mixture import LearntMixture
 from ..estimators.shared.hyperplanes import Hyperplanes
 from ..estimators.shared.inputs import require_two_classes
-from ..exact.dyadic import Dyadic, Quotient
+from ..exact.dyadic import Dyadic
 from ..problem.batches import BatchedProblem, Batches
 from ..problem.labels import class_array, read_labels
 from ..problem.reading_rows import read_rows
@@ -29,56 +29,6 @@ from ..support.counts import counted
 from ..support.remedies import Message, Question, Remedy
 from .mixed_run import Epoch, epoch
 from .mixing_audit import MixingLedger, audit_of
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LearntMixture(LearntWeights):
-    """What has been learnt by mixing.
-
-    Attributes
-    ----------
-    weights : Dyadic
-        The mixed weights, S times, in numerators of rows.
-    denominator : int
-        That of the rows.
-    tie : str
-        The tie rule of the run.
-    shards : tuple of int
-        The rows of each shard.
-    mistakes : array of shape (epochs, S)
-        The mistakes of each shard in each epoch.
-    squared : tuple of Fraction
-        The square of the length of the mixed weights after each epoch.
-    converged : bool
-        Whether no shard erred in the last epoch.
-    """
-
-    weights: Dyadic
-    denominator: int
-    tie: str
-    shards: tuple[int, ...]
-    mistakes: NDArray[np.int64]
-    squared: tuple[Fraction, ...]
-    converged: bool
-
-    def exact(self) -> Dyadic | Quotient:
-        """Return the mean of the weights of all shards."""
-        return self.weights.times_fraction(Fraction(1, self.denominator * len(self.shards)))
-
-    def replaced(self, weights: Dyadic) -> Self:
-        """Return the same with other weights, of which nothing is known."""
-        return replace(self, weights=weights.times(len(self.shards)), denominator=1, converged=False)
-
-    def _shown(self) -> dict[str, Any]:
-        return {
-            **self._rounded(),
-            "shards_": self.shards,
-            "mistakes_": self.mistakes,
-            "n_mistakes_": int(self.mistakes.sum()),
-            "n_iter_": len(self.mistakes),
-            "weighted_mistakes_": Fraction(int(self.mistakes.sum()), len(self.shards)),
-            "converged_": self.converged,
-        }
 
 
 class MixedPerceptron(Hyperplanes):
@@ -207,7 +157,7 @@ class MixedPerceptron(Hyperplanes):
         sizes = problem.facts.sizes
         self._adopt(LearntMixture(
             classes=class_array(problem.classes), **known, weights=epochs[-1].weights, denominator=problem.facts.denominator,
-            tie=self.tie, shards=tuple(sum(sizes[k] for k in shard) for shard in shards),
+            shards=tuple(sum(sizes[k] for k in shard) for shard in shards),
             mistakes=np.array([each.mistakes for each in epochs], np.int64),
             squared=tuple(self._squared(each, problem, len(shards)) for each in epochs), converged=ended,
         ))  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..problem.batches import Facts
+from ..problem.blocks import Facts
 from ..problem.exact_rows import Reading
 from ..problem.labels import class_array, distinct
 from ..problem.provenance import Column

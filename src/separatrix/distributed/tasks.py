@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..compiled.environment import checked_arithmetic
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from .labelled import Labelled, block_of, read_part
 
 

@@ -26,7 +26,7 @@ class Member:
     name : str
         What the command line calls it, and model files do, unless it is a variant.
     estimator : str
-        The class, by its module in this room.
+        The class, by its module in this room; or by a path from here, as "..room.module.Class".
     learnt : str
         The class of what it learns, likewise.
     fixed : dict
@@ -97,7 +97,7 @@ class Member:
 
 def _loaded(path: str) -> Any:
     home, _, name = path.rpartition(".")
-    return getattr(import_module(f"{__package__}.{home}"), name)
+    return getattr(import_module(home if home.startswith(".") else f".{home}", __package__), name)
 
 
 _LIMITED = {"time_limit": "time_limit"}
@@ -229,7 +229,18 @@ FAMILY = (
 )  # fmt: skip
 """All members, in the order in which `compare` and lists of them name them."""
 
-KINDS = {member.name: member for member in FAMILY if not member.fixed}
+ELSEWHERE = (
+    Member(
+        name="mixed",
+        estimator="..distributed.mixing.MixedPerceptron",
+        learnt="mixture.LearntMixture",
+        mirrors=True,
+        facts=_HYPERPLANE,
+    ),
+)
+"""Classifiers of rooms above this one: they are in no list of the family, but have model files as all others do."""
+
+KINDS = {member.name: member for member in (*FAMILY, *ELSEWHERE) if not member.fixed}
 """The members that are no variants, by the name that model files have for them."""
 
 ALGORITHMS = {member.name: member for member in FAMILY if member.options is not None}

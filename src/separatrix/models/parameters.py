@@ -59,8 +59,9 @@ def _write(name: str, value: Any) -> Any:
             "A model file holds no functions, and the kernel is one. Use kernel='precomputed' with the matrix of its "
             "values, or pickle the model."
         )
-    if name in ("order", "priors", "classes") and value is not None and not isinstance(value, str):
-        return [plain(item) for item in np.asarray(value).tolist()]
+    if name in ("order", "priors", "classes", "shards") and value is not None and not isinstance(value, str):
+        found = np.asarray(value).tolist()
+        return [plain(item) for item in found] if isinstance(found, list) else plain(found)
     written = plain(value)
     if isinstance(written, float) and not math.isfinite(written):
         raise TypeError(
@@ -96,6 +97,15 @@ def _order(value: Any, where: str) -> Any:
     if not np.array_equal(np.sort(places), np.arange(places.size)):
         refuse(where, "the name of an order or a permutation", value)
     return places
+
+
+def _shards(value: Any, where: str) -> Any:
+    """Read how many shards there are, that each block is one, or the shard of each row."""
+    if isinstance(value, str):
+        return choice(value, where, "blocks")
+    if not isinstance(value, list):
+        return integer(value, where, least=1)
+    return np.array(each(integer, value, where, least=-(2**62)), dtype=np.int64)
 
 
 def _class_weight(value: Any, where: str) -> Any:
@@ -153,6 +163,7 @@ _READERS: dict[str, Callable[[Any, str], Any]] = {
     "random_state": _or_null(integer, below=_NUMBER_OF_SEEDS),
     "record": boolean,
     "restarts": integer,
+    "shards": _shards,
     "tie": _with(choice, "update", "positive", "negative"),
     "time_limit": _SECONDS,
     "tolerance": _with(number, above=0.0, below=1.0),

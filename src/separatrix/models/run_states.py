@@ -6,6 +6,7 @@ features, as fields of the value.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from .._types import Indices
 from ..estimators.kernel_perceptron import LearntExpansion
 from ..estimators.learnt import Learnt
+from ..estimators.mixture import LearntMixture
 from ..estimators.perceptron import LearntPerceptron
 from ..estimators.pocket import LearntPocket
 from ..estimators.voted import LearntVotes
@@ -68,6 +70,19 @@ def _rows_of(vectors: Dyadic | Quotient, count: int) -> list[list[str]]:
     return [texts[k * size : (k + 1) * size] for k in range(count)]
 
 
+def vectors_for(known: dict[str, Any]) -> Callable[[Any, str], Dyadic | Quotient]:
+    """Return what reads vectors of weights: one for two classes, one for each of more, which must ascend."""
+    ascending_classes(known["classes"])
+    count, d = len(known["classes"]) if len(known["classes"]) > 2 else 1, known["features"]
+
+    def vectors(value: Any, where: str) -> Dyadic | Quotient:
+        found = items(value, where, count)
+        size = d if len(items(found[0], f"{where}[0]")) == d else d + 1
+        return Quotient.joined([exact(vector, f"{where}[{k}]", size) for k, vector in enumerate(found)])
+
+    return vectors
+
+
 def write_perceptron(learnt: LearntPerceptron) -> dict[str, Any]:
     """Write what a perceptron has learnt, but for the trace."""
     return {
@@ -85,14 +100,7 @@ def write_perceptron(learnt: LearntPerceptron) -> dict[str, Any]:
 def read_perceptron(document: Any, known: dict[str, Any]) -> LearntPerceptron:
     """Read what a perceptron has learnt."""
     state = Section(document, "state", "weights", "sum", "visits", "passes", "mistakes", "halted", "converged", "rows")
-    ascending_classes(known["classes"])
-    count, d = len(known["classes"]) if len(known["classes"]) > 2 else 1, known["features"]
-
-    def vectors(value: Any, where: str) -> Dyadic | Quotient:
-        found = items(value, where, count)
-        size = d if len(items(found[0], f"{where}[0]")) == d else d + 1
-        return Quotient.joined([exact(vector, f"{where}[{k}]", size) for k, vector in enumerate(found)])
-
+    vectors = vectors_for(known)
     weights, total = state.get("weights", vectors), state.maybe("sum", vectors)
     if total is not None and len(total) != len(weights):
         raise ModelError("state.sum must have as many entries as state.weights.")
@@ -104,6 +112,48 @@ def read_perceptron(document: Any, known: dict[str, Any]) -> LearntPerceptron:
     learnt = LearntPerceptron(**known, **counts, **flags, weights=weights.numerators, unit=unit, total=total)
     _require_floats(learnt, "weights")
     return learnt
+
+
+# ---- The perceptron by parameter mixing.
+
+
+def write_mixture(learnt: LearntMixture) -> dict[str, Any]:
+    """Write what was learnt by mixing."""
+    return {
+        "weights": _rows_of(learnt.exact(), learnt.vectors),
+        "shards": list(learnt.shards),
+        "mistakes": learnt.mistakes.tolist(),
+        "squared": list(map(str, learnt.squared)),
+        "converged": bool(learnt.converged),
+    }
+
+
+def read_mixture(document: Any, known: dict[str, Any]) -> LearntMixture:
+    """Read what was learnt by mixing."""
+    state = Section(document, "state", "weights", "shards", "mistakes", "squared", "converged")
+    weights = state.get("weights", vectors_for(known))
+    shards = tuple(state.get("shards", lambda value, where: each(integer, value, where, least=1)))
+    if not shards:
+        refuse("state.shards", "a list of the rows of each shard", [])
+    mistakes = state.get("mistakes", lambda value, where: each(_of_shards, value, where, shards=len(shards)))
+    if not mistakes or any(np.any(epoch > shards) for epoch in mistakes):
+        raise ModelError("state.mistakes must have entries, and no shard more mistakes in an epoch than it has rows.")
+    squared = tuple(state.get("squared", lambda value, where: each(rational, value, where, len(mistakes))))
+    if min(squared) < 0:
+        refuse("state.squared", "no numbers below 0", list(map(str, squared)))
+    converged = state.get("converged", boolean)
+    if converged and mistakes[-1].any():
+        raise ModelError("state.converged must be false, as there are mistakes in the last epoch.")
+    learnt = LearntMixture(
+        **known, weights=weights.numerators.times(len(shards)), denominator=weights.divisor, shards=shards,
+        mistakes=np.array(mistakes), squared=squared, converged=converged,
+    )  # fmt: skip
+    _require_floats(learnt, "weights")
+    return learnt
+
+
+def _of_shards(value: Any, where: str, shards: int) -> Indices:
+    return indices(value, where, shards)
 
 
 # ---- The voted perceptron: rows erred on, and when.

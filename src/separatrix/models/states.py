@@ -19,6 +19,7 @@ from ..estimators.kernel_perceptron import LearntExpansion
 from ..estimators.learnt import Learnt, LearntHyperplanes, learnt_by
 from ..estimators.linear_program import LearntProgram
 from ..estimators.max_margin import LearntMargin
+from ..estimators.mixture import LearntMixture
 from ..estimators.perceptron import LearntPerceptron
 from ..estimators.pocket import LearntPocket
 from ..estimators.shared.copies import Copies, LearntByCopies, joined
@@ -36,10 +37,12 @@ from .hyperplane_states import (
 )
 from .run_states import (
     read_expansion,
+    read_mixture,
     read_perceptron,
     read_pocket,
     read_votes,
     write_expansion,
+    write_mixture,
     write_perceptron,
     write_pocket,
     write_votes,
@@ -55,6 +58,7 @@ class Form(NamedTuple):
 
 FORMS: dict[type[Learnt], Form] = {
     LearntPerceptron: Form(write_perceptron, read_perceptron),
+    LearntMixture: Form(write_mixture, read_mixture),
     LearntVotes: Form(write_votes, read_votes),
     LearntPocket: Form(write_pocket, read_pocket),
     LearntExpansion: Form(write_expansion, read_expansion),

@@ -21,7 +21,7 @@ from .exact_rows import ExactRows
 from .largest import certain_leaders, leaders_of, vectors_of
 from .lifted import SAFE, Lifted
 from .problem import Problem
-from .rows import affine_scores, transposed
+from .rows import affine_scores, steady_scores, transposed
 from .sums import total
 from .ties import predictions
 
@@ -53,7 +53,7 @@ def scores(rows: ExactRows, weights: Dyadic | Quotient) -> Floats:
     """Scores ``w.x + b`` in float64, with the sign of the exact score; correctly rounded where they nearly cancel."""
     lifted = unlabelled(rows, len(weights))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        values = affine_scores(rows.numerators, weights.round(), float(rows.denominator)) + 0.0  # never -0.0
+        values = steady_scores(rows.numerators, weights.round(), float(rows.denominator)) + 0.0  # never -0.0
         if rows.denominator != 1:
             values /= rows.denominator
     signs = lifted.classify(weights.numerators)  # UNKNOWN is the sign of no float

@@ -76,6 +76,12 @@ class Answering(Batches):
 
         return audit(self, estimator, **options)
 
+    def mistake_bound(self, **options: Any) -> Any:
+        """Answer `separatrix.mistake_bound`."""
+        from .bounding import mistake_bound
+
+        return mistake_bound(self, **options)
+
     def predict(self, estimator: Any, method: str = "predict") -> Iterator[NDArray[Any]]:
         """Yield what a fitted classifier predicts, block by block, in the order of rows.
 

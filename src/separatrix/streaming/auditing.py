@@ -22,21 +22,21 @@ from ..estimators.perceptron import Perceptron
 from ..exact.dyadic import Dyadic, Quotient
 from ..exact.rationals import read_rational
 from ..perceptron.trace import Prefix, UpdateRule, radius_squared
-from ..problem.batches import BatchedProblem, Batches, Setting
+from ..problem.batches import BatchedProblem, Batches
+from ..problem.blocks import Setting
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.ties import TIES
 from ..proof.certificate import Certificate
 from ..separation.margins import Margin
-from ..separation.verdict import NotSeparable
 from ..support.clock import present
 from ..support.counts import counted
 from ..theorem.auditing import require_perceptron, require_rows
 from ..theorem.ledger import Ledger
-from ..theorem.mistake_bound import MAX_NUMBERS_FOR_EXACT_MARGIN
 from ..theorem.replay import first_wrong, refusal, refuse_wrong, trace_of
 from ..theorem.stars import GivenStar, least_at, star_of, star_weights
 from ..theorem.statements import Auditor, Whole
+from .bounding import margin_or_obstruction, refuse_infallible
 from .learning import Lesson, refuse_order
 from .passes import Passes
 
@@ -189,18 +189,8 @@ class _Audit:
 
     def _margin(self) -> tuple[Margin | None, Certificate | None]:
         """Find the margin of all rows, or what proves that there is none."""
-        if not self._fallible:
-            raise ValueError(
-                f"Rows of zeros are never wrong here, as a score of 0 predicts the {self.perceptron.tie} class, and have no "
-                "margin: leave them out of the stream to audit a run."
-            )
-        exact = self.problem.n * self.problem.width <= MAX_NUMBERS_FOR_EXACT_MARGIN
-        options = {"positive": self.problem.classes[1], "fit_intercept": self.problem.intercept, "exact": exact}
-        try:
-            found: Margin = self.problem.batches.margin(kind="lifted", **options)
-        except NotSeparable as error:
-            return None, error.certificate
-        return found, None
+        refuse_infallible(self._fallible, self.perceptron.tie, "audit a run")
+        return margin_or_obstruction(self.problem)
 
 
 def _first_wrong(problem: Problem, start: int, weights: Dyadic, tie: int) -> int | None:

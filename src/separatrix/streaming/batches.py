@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..exceptions import TableError
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.exact_rows import ExactRows, Reading
 from ..problem.labels import class_array, distinct, is_class, read_labels
 from ..problem.provenance import POSITIONS, Layout, Places

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array, distinct, read_labels
 from ..problem.provenance import POSITIONS, Places
@@ -80,4 +80,5 @@ class HeldRows:
         ends = np.cumsum(self._sizes)
         for k in numbers:
             some = slice(int(ends[k]) - self._sizes[k], int(ends[k]))
-            yield k, Block(self._rows[some], self._codes[some])
+            kept = None if self.data is None else self.data.kept
+            yield k, Block(self._rows[some], self._codes[some], None if kept is None else kept[some])

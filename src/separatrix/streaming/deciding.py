@@ -4,7 +4,8 @@ Some rows are held in memory, and decided by the search that decides rows in mem
 rows: have the weights all of them right but for those that are *tied*, that is in the span of an obstruction that is held?
 If so, the verdict holds for all. The tied rows are 0 under every weak separator, as those of the obstruction are, and they
 add up to something that enough of the obstruction outweighs; the others are separated. If not, rows that are wrong are held
-as well, those with the lowest scores. Each time there is at least one that was not held before, so it ends.
+as well, those with the lowest scores. Each time there is at least one that is not held yet, so it ends; also where there is
+no room for all of them, and some are let go (`Deciding._make_room` says why).
 
 The first blocks are asked first, then twice as many, and so on, since few rows tell most: when all blocks are asked, most
 of the rows that decide are held already.
@@ -24,7 +25,8 @@ import numpy as np
 from ..exact.dyadic import Dyadic
 from ..exact.linear_algebra import IntegerRows
 from ..problem import spans
-from ..problem.batches import BatchedProblem, Batches, Setting
+from ..problem.batches import BatchedProblem, Batches
+from ..problem.blocks import Setting
 from ..problem.lifted import Lifted
 from ..problem.ties import TIES
 from ..proof import claim_checks
@@ -44,7 +46,7 @@ from ..support.interruption import is_kept, stoppable
 from .asking import Asked, Told, ask, sample, scores_of
 from .passes import Passes
 from .verdicts import BatchedVerdict
-from .working_rows import Rows, WorkingRows
+from .working_rows import Rows, WorkingRows, lowest
 
 _FIRST_ROWS, _FIRST_ROWS_PER_COLUMN = 200, 6
 """Rows of each class that the first blocks give: so many, and so many for each column besides."""
@@ -54,6 +56,12 @@ _MORE_ROWS, _MORE_ROWS_PER_COLUMN = 100, 3
 
 _MOST_ROWS, _MOST_ROWS_PER_COLUMN = 1000, 30
 """Rows of each class that are taken up at a time, at most, of what all blocks give: so many, and so many for each column."""
+
+_LEAST_ROWS_PER_COLUMN = 2
+"""Rows of each class that are taken at a time, however little room there is: so many for each weight."""
+
+_SPARE = 20
+"""How many times rows are let go without anything that shows progress."""
 
 _NEAREST = 3
 """Rows that are to be known of those nearest to a hyperplane."""
@@ -102,6 +110,11 @@ class Deciding:
         self.together: dict[int, int] = {}
         """An obstruction that spans them."""
         self.witness: dict[int, int] | None = None
+        self._gap = math.inf
+        """How far the nearest row held is from the hyperplane, but for tied ones."""
+        self._least_gap: dict[int, float] = {}
+        """For numbers of tied rows the least gap at which rows were let go."""
+        self._spare = _SPARE
 
     @one_thread
     @stoppable
@@ -116,12 +129,20 @@ class Deciding:
 
     def settle(self) -> Told:
         """Hold more rows until what is found for them holds for all; return what all rows tell."""
+        told = self.search()
+        assert told is not None
+        return told
+
+    def search(self, *, until_witness: bool = False) -> Told | None:
+        """Do as `settle` does; or, if so wanted, no more than to find a witness where there is one, and return None then."""
         blocks = self.problem.blocks
         self._begin(blocks[: self.problem.batches.at_once])
         size, at, again = self.problem.batches.at_once, 0, 0
         known: Told | None = None
         asked, left = self._asked(), len(blocks)
         while left:
+            if until_witness and self.witness is not None:
+                return None
             some = [blocks[(at + k) % len(blocks)] for k in range(min(size, left))]
             told = self._tell(asked, some)
             known = told if known is None else known.with_(told, self._most)
@@ -130,6 +151,7 @@ class Deciding:
                 at, size = at + len(some), 2 * size
                 continue
             assert told.rows is not None
+            self._make_room(len(told.rows.numbers))
             new = self.held.add(told.rows)
             if not new:
                 raise ArithmeticError("rows that are held are wrong, though weights have them right")
@@ -143,13 +165,52 @@ class Deciding:
         return known
 
     @property
+    def _room(self) -> int:
+        """How many rows may be held."""
+        return int(self.problem.batches.most_numbers // max(1, self.problem.facts.longest))
+
+    def _at_a_time(self, rows: int, per_column: int) -> int:
+        """Return how many rows of each class are taken at a time: few where there is little room."""
+        return min(rows + per_column * self.D, max(self._room // 8, _LEAST_ROWS_PER_COLUMN * self.D))
+
+    @property
     def _most(self) -> int:
-        return _MOST_ROWS + _MOST_ROWS_PER_COLUMN * self.D
+        return self._at_a_time(_MOST_ROWS, _MOST_ROWS_PER_COLUMN)
+
+    def _make_room(self, coming: int) -> None:
+        """Let go of the rows held that are farthest from the hyperplane, if there is no room for so many more.
+
+        The search ends all the same. Each round but those in which rows are let go makes the rows held more, of which there
+        are no more than all; so it suffices that rows are let go a limited number of times. That is so since one of these
+        holds each time: more directions are tied than ever before, of which there are no more than columns; the gap is less
+        than whenever rows were let go with as many tied, and there are so many floats only; or one of a few spare times is
+        used up. (As a rule the gap does get less: that of rows among which some are wrong is less than the widest gap
+        without these, which the nearest rows alone determine, and they are kept.) When all that is over, rows are held
+        beyond what there is room for.
+        """
+        if self.weights is None or len(self.held) + coming <= self._room:
+            return
+        tied = len(self.tied)
+        if not self._gap < self._least_gap.get(tied, math.inf):
+            if not self._spare:
+                return
+            self._spare -= 1
+        self._least_gap[tied] = min(self._gap, self._least_gap.get(tied, math.inf))
+        problem = self.held.problem
+        lifted = Lifted.of(problem)
+        scores = scores_of(lifted, self.weights, not problem.intercept)
+        scores[lifted.signs(self.weights) == 0] = np.inf  # of tied rows those that are named suffice
+        named = {*self.tied, *self.together, *(self.witness or {})}
+        near = lowest(scores, problem.y, max(self._room // 4, _LEAST_ROWS_PER_COLUMN * self.D))
+        place = self.held.keep(np.union1d(near, sorted(named)).astype(np.int64))
+        self.tied = [place[i] for i in self.tied]
+        self.together = {place[i]: number for i, number in self.together.items()}
+        self.witness = None if self.witness is None else {place[i]: number for i, number in self.witness.items()}
 
     def _begin(self, blocks: Sequence[int]) -> None:
         """Hold some of the first rows."""
         self.passes.doing = "looking for a hyperplane"
-        first = _FIRST_ROWS + _FIRST_ROWS_PER_COLUMN * self.D
+        first = self._at_a_time(_FIRST_ROWS, _FIRST_ROWS_PER_COLUMN)
         for _, rows in self.passes.map(sample, first, blocks=blocks):
             self.held.add(rows)
 
@@ -174,8 +235,9 @@ class Deciding:
             lifted = Lifted.of(problem)
             scores = np.sort(scores_of(lifted, self.weights, not problem.intercept)[lifted.signs(self.weights) > 0])
             reach = float(scores[min(_NEAREST, scores.size) - 1])
+            self._gap = float(scores[0] / np.linalg.norm(self.weights.times_power(-self.weights.magnitude()).round()))
         self.passes.doing = f"asking all rows what holds for {len(self.held):,} of them"
-        return Asked(question, self.two, tied, reach, _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.D)
+        return Asked(question, self.two, tied, reach, self._at_a_time(_MORE_ROWS, _MORE_ROWS_PER_COLUMN))
 
     def _propose(self) -> None:
         """Find weights for the rows held, those that are tied excepted; the more so if some of them turn out to be."""

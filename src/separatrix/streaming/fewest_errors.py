@@ -18,7 +18,7 @@ from ..errors.disagreement import Disagreement, Known, nearby
 from ..errors.least_errors import least_errors_of_problem
 from ..exact.dyadic import Dyadic
 from ..perceptron.pocket import averaged
-from ..problem.batches import BatchedProblem, Batches
+from ..problem.batches import BatchedProblem, Batches, ended
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.row_names import Origin
@@ -48,6 +48,9 @@ _LEAST_SECONDS = 0.01
 
 _AVERAGED = 16
 """Blocks, evenly spaced, that the first hyperplane is learnt from, at most: more hardly make it better."""
+
+_MORE_THAN_A_PASS = 1.3
+"""For how many passes time is kept to count errors, as not every pass takes the same time."""
 
 _SHARE_TO_DECIDE = 0.3
 """How much of the time may go to the question whether the classes are separable."""
@@ -140,8 +143,9 @@ def least_errors(
     random_state: int = 0,
 ) -> BatchedDisagreement:
     """Find a hyperplane with few errors, and how many errors none avoids; parameters as in `separatrix.least_errors`."""
+    clock = Clock(time_limit)  # the survey counts as well, if the rows were not read yet
     problem = BatchedProblem.of(batches, positive=positive, intercept=fit_intercept)
-    return BatchedContest(problem, Clock(time_limit), random_state).run()
+    return BatchedContest(problem, clock, random_state).run()
 
 
 class BatchedContest:
@@ -150,7 +154,8 @@ class BatchedContest:
     def __init__(self, problem: BatchedProblem, clock: Clock, seed: int) -> None:
         self.problem, self.clock, self.seed = problem, clock, seed
         self.subject = Subject.of(problem)
-        self.deciding = Deciding(problem, clock if clock.limit is None else Clock(_SHARE_TO_DECIDE * clock.limit))
+        to_decide = Clock(None if clock.limit is None else _SHARE_TO_DECIDE * clock.left())
+        self.deciding = Deciding(problem, to_decide)
         self.passes, self.working = self.deciding.passes, self.deciding.held
         self.best = Dyadic.from_parts(np.zeros(problem.width))
         self.upper = problem.n
@@ -202,7 +207,7 @@ class BatchedContest:
     def _decide(self) -> None:
         """Find out whether there are errors at all, in a part of the time."""
         try:
-            self.deciding.settle()
+            self.deciding.search(until_witness=True)
         except STOPS as reason:
             if isinstance(reason, KeyboardInterrupt):
                 raise
@@ -214,16 +219,30 @@ class BatchedContest:
         """Let the search among the rows held and passes over all rows take turns."""
         self.passes.doing = "averaging perceptrons"
         some = self.problem.blocks[:: -(-len(self.problem.blocks) // _AVERAGED)]
-        means = [mean.round() for _, mean in self.passes.map(_mean, blocks=some)]
+        means = []
+        with ended(self.passes.map(_mean, blocks=some)) as found:
+            for _, mean in found:
+                means.append(mean.round())
+                if self.clock.left() < _LEAST_TURN + _MORE_THAN_A_PASS * self.passes.seconds_of_one:
+                    break  # what one block has taught is better than what there is no time to count the errors of
         candidates = [Dyadic.from_parts(np.sum(means, axis=0))]
         most = _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.problem.width
-        turn, new = _LEAST_TURN, 1
+        turn, new, counted = _LEAST_TURN, 1, False
         while self.lower < self.upper:
-            proposed = self._proposed(min(turn, self.clock.left()))
-            if proposed is not None and (new or proposed != candidates[0]):
+            spare = self.clock.left() - _MORE_THAN_A_PASS * self.passes.seconds_of_one
+            if spare < _LEAST_TURN and not counted:  # first of all a hyperplane is needed whose errors are known
+                self._count(candidates, most)
+                counted = True
+            # What there is no time to count the errors of may still prove more of the rows held.
+            proposed = self._proposed(min(turn, spare if spare > 0.0 else self.clock.left()))
+            if proposed is not None and (new or proposed != candidates[0]) and self._has_time_for_a_pass():
                 candidates = [proposed, *candidates]
-                new = self._count(candidates[:2], most)
+                new, counted = self._count(candidates[:2], most), True
             turn *= 2
+
+    def _has_time_for_a_pass(self) -> bool:
+        """Whether a pass would be over in time, as far as can be told; one that is not tells nothing."""
+        return self.clock.left() >= self.passes.seconds_of_one
 
     def _proposed(self, seconds: float) -> Dyadic | None:
         """Search among the rows held; return the hyperplane that has fewest of them wrong, in float64, if it is one."""

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..problem.batches import Block, Facts
+from .._types import Indices
+from ..problem.blocks import Block, Facts
 from ..problem.provenance import Choice, Column, Place, Places
 from ..support.ahead import ahead
 from ..support.progress import report
@@ -29,9 +30,16 @@ class TableBlocks:
         return self._pieces.frame.names
 
     def in_columns(self, columns: tuple[Column, ...], unseen: str) -> TableBlocks:
-        """Return the rows of the same table in columns that were learnt before."""
+        """Return the rows of the same table in columns that were learnt before.
+
+        Cells that have no place in them are refused at once, and not when half of an answer may have been written.
+        """
         other = TableBlocks(self._pieces, self._choice, self._room)
         other.__dict__["learnt"] = self.learnt.in_columns(columns, unseen)
+        strange = set(self.learnt.columns) - set(columns)
+        if any(unseen == "refuse" or Column(each.source) in columns for each in strange):
+            for _ in other.blocks(range(len(other._numbers))):
+                pass
         return other
 
     @cached_property
@@ -43,6 +51,11 @@ class TableBlocks:
     def _numbers(self) -> list[int]:
         """The piece of each block."""
         return [k for k, size in enumerate(self.learnt.sizes) if size]
+
+    @cached_property
+    def _starts(self) -> Indices:
+        """The number of the first row of each piece, those that are left out counted."""
+        return np.concatenate([[0], np.cumsum(self._pieces.rows())]).astype(np.int64)
 
     def facts(self) -> Facts:
         """Go through all rows once, and tell of them."""
@@ -73,8 +86,11 @@ class TableBlocks:
         """Read some blocks; of several, the next piece is being read while rows are made of the last one."""
         learnt, pieces = self.learnt, self._pieces.again([self._numbers[k] for k in numbers])
         for k, (_, piece) in zip(numbers, ahead(pieces) if several else pieces, strict=True):
-            rows, codes = learnt.rows(piece)
-            yield k, Block(rows, np.zeros(len(rows), np.int64) if codes is None else codes)
+            rows, codes, kept = learnt.rows(piece)
+            given = None
+            if learnt.dropped:
+                given = self._starts[self._numbers[k]] + (np.arange(len(rows)) if kept is None else kept)
+            yield k, Block(rows, np.zeros(len(rows), np.int64) if codes is None else codes, given)
 
     def notes(self) -> list[str]:
         """Return what whoever uses the rows should know of them."""

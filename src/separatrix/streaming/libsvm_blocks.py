@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.provenance import Places
 from ..support.ahead import ahead
 from ..support.progress import report
@@ -36,7 +36,7 @@ class LibsvmBlocks:
         """Read some blocks, ahead of who takes them."""
         read = self._pieces.again(numbers)
         total, done = int(np.sum([self._pieces.sizes[k] for k in numbers])), 0
-        for k, (rows, codes) in zip(numbers, ahead(read) if len(numbers) > 1 else read, strict=True):
+        for k, (rows, codes, _) in zip(numbers, ahead(read) if len(numbers) > 1 else read, strict=True):
             assert codes is not None
             yield k, Block(rows, codes)
             done += len(rows)

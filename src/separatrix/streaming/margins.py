@@ -58,8 +58,9 @@ def margin(
     time_limit: float | None = None,
 ) -> BatchedMargin:
     """Return the maximum margin between proved bounds; parameters as in `separatrix.margin`."""
+    clock = Clock(time_limit)
     problem = BatchedProblem.of(batches, positive=positive, intercept=fit_intercept)
-    return BatchedMarginSearch(problem, kind, exact=exact, tolerance=tolerance, clock=Clock(time_limit)).run()
+    return BatchedMarginSearch(problem, kind, exact=exact, tolerance=tolerance, clock=clock).run()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..problem.batches import Block, Facts
+from ..problem.blocks import Block, Facts
 from ..problem.provenance import Places
 from .block_source import BlockSource
 
@@ -31,7 +31,7 @@ class OneAgainstRest:
         single = len(self.facts().classes) == 1
         for k, block in self._source.blocks(numbers):
             codes = (block.codes == self._code).astype(np.int64)
-            yield k, Block(block.rows, codes * (not single))
+            yield k, block._replace(codes=codes * (not single))
 
     @property
     def places(self) -> Places:

@@ -10,12 +10,12 @@ import numpy as np
 from ..exceptions import TableError
 from ..problem.provenance import Choice, Layout
 from ..tables.binary_files import Matrix
-from ..tables.encoding import learn
-from ..tables.frame import arrow_head, opened_as, telling_of
+from ..tables.encoding import MissingValues, columns_there, learn
+from ..tables.frame import Frame, arrow_head, opened_as, telling_of
 from ..tables.libsvm_pieces import LibsvmPieces
 from ..tables.opened_pieces import Room, opened_in_pieces
 from ..tables.pieces import Pieces
-from ..tables.reading import from_matrix
+from ..tables.reading import Known, from_matrix, read_as
 from .batches import ArrayBatches, BatchTables, Give
 from .block_source import BlockSource, HeldRows
 from .files import TableBlocks
@@ -45,6 +45,26 @@ def opened(source: Any, layout: Layout, choice: Choice, memory: int) -> BlockSou
         data = from_matrix(found, choice) if isinstance(found, Matrix) else learn(found, choice)
         n, d = data.shape
         return HeldRows.of_data(data, _sizes(n, room.piece // (8 * max(d, 1))))
+
+
+def opened_again(source: Any, known: Known, memory: int) -> BlockSource:
+    """Open files of which something is known from before, a model's columns, to be read in blocks: see `reading.read_as`."""
+    room, columns = Room(memory), known.columns
+    assert columns is not None
+    pieces = known.opened(lambda written: opened_in_pieces(source, written, known.choice, room), _frame_of)
+    if not isinstance(pieces, Pieces):
+        data = read_as(source, known)
+        n, d = data.shape
+        return HeldRows.of_data(data, _sizes(n, room.piece // (8 * max(d, 1))))
+    columns_there(pieces.frame, columns, known.label)
+    try:
+        return TableBlocks(pieces, known.choice, room).in_columns(columns, known.unseen)
+    except MissingValues as error:
+        raise MissingValues.of(error.facts, learnt=True) from None
+
+
+def _frame_of(pieces: Pieces | LibsvmPieces | None) -> Frame | None:
+    return pieces.frame if isinstance(pieces, Pieces) else None
 
 
 def _of_function(give: Give, layout: Layout, choice: Choice, room: Room) -> BlockSource:

@@ -17,7 +17,7 @@ class Passes:
 
     def __init__(self, problem: BatchedProblem, clock: Clock) -> None:
         self.problem, self.clock = problem, clock
-        self.rows_read = 0
+        self.rows_read, self._seconds = 0, 0.0
         self.doing = "reading"
         """What is done, for whoever looks on."""
 
@@ -26,15 +26,23 @@ class Passes:
         """How many passes have been made: the rows read, over all rows."""
         return self.rows_read / max(1, self.problem.n)
 
+    @property
+    def seconds_of_one(self) -> float:
+        """How long a pass takes, as far as can be told from those before, with what was done in them."""
+        return self._seconds / max(1, self.rows_read) * self.problem.n
+
     def map(
         self, function: Callable[..., Result], *given: Any, blocks: Sequence[int] | None = None
     ) -> Iterator[tuple[int, Result]]:
         """Ask blocks; all, or some."""
         self.clock.check()
+        begun = self.clock.passed()
         n, sizes = self.problem.n, self.problem.facts.sizes
         for k, found in self.problem.map(function, *given, blocks=blocks):
             self.rows_read += sizes[k]
             number, done = divmod(self.rows_read - 1, n)
             progress.report(lambda number=number: f"pass {number + 1}: {self.doing}", done + 1, n, "rows")  # type: ignore[misc]
             yield k, found
+            begun, before = self.clock.passed(), begun
+            self._seconds += begun - before
             self.clock.check()

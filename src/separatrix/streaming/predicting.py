@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..problem.batches import Batches, Block, ended
+from .._types import Indices
+from ..problem.batches import Batches, ended
+from ..problem.blocks import Block
 from ..problem.exact_rows import ExactRows
 from ..problem.labels import class_array
 from ..problem.provenance import Column, Provenance
@@ -19,14 +21,23 @@ from ..support.counts import counted
 
 def predict(batches: Batches, classifier: Any, method: str = "predict") -> Iterator[NDArray[Any]]:
     """Yield what a classifier says of rows, block by block in their order."""
-    return (said for (said,) in ask(batches, classifier, method))
+    return (found.said[0] for found in ask(batches, classifier, method))
 
 
-def ask(batches: Batches, classifier: Any, *methods: str) -> Iterator[tuple[NDArray[Any], ...]]:
+class Answer(NamedTuple):
+    """What is said of the rows of a block."""
+
+    said: tuple[NDArray[Any], ...]
+    """What each method says."""
+    given: Indices | None
+    """The numbers of the rows among all that are given, see `Block`."""
+
+
+def ask(batches: Batches, classifier: Any, *methods: str) -> Iterator[Answer]:
     """Yield what several methods of a classifier say of rows, all in one pass, block by block in their order."""
     check_is_fitted(classifier)
     columns = common_columns(batches, classifier)
-    waiting: dict[int, tuple[NDArray[Any], ...]] = {}
+    waiting: dict[int, Answer] = {}
     facts, due = batches.facts, 0
     with ended(batches.map(_all_said, classifier, methods, columns)) as found:
         for k, said in found:
@@ -84,8 +95,8 @@ def _report(done: int, n: int) -> None:
 
 def _all_said(
     block: Block, start: int, classifier: Any, methods: tuple[str, ...], columns: tuple[Column, ...] | None
-) -> tuple[NDArray[Any], ...]:
-    return tuple(_said(block, start, classifier, method, columns) for method in methods)
+) -> Answer:
+    return Answer(tuple(_said(block, start, classifier, method, columns) for method in methods), block.given)
 
 
 def _said(block: Block, start: int, classifier: Any, method: str, columns: tuple[Column, ...] | None) -> NDArray[Any]:

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ..checker import refuse
-from ..problem.batches import Facts, Setting, ended
+from ..problem.batches import ended
+from ..problem.blocks import Facts, Setting
 from ..problem.digest import parts_of
 from ..problem.provenance import Choice, Column, Layout, Missing, NumbersAs, Places, Provenance, all_gaps
 from ..proof.certificate import Subject
@@ -17,13 +18,13 @@ from ..support.escaping import brief
 from ..tables.cells import class_called
 from ..tables.data import Data
 from ..tables.learnt import Learnt
-from ..tables.reading import several
+from ..tables.reading import Known, several
 from .answers import Answering
 from .block_source import BlockSource, HeldRows
 from .files import TableBlocks
 from .memory import bytes_of
 from .one_against_rest import OneAgainstRest
-from .opening import opened
+from .opening import opened, opened_again
 
 Result = TypeVar("Result")
 
@@ -109,6 +110,13 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
         """Return the stream of files, read and chosen as said, in so many bytes of memory."""
         stream = cls.__new__(cls)
         stream._memory, stream._source = memory, opened(source, layout, choice, memory)
+        return stream
+
+    @classmethod
+    def again(cls, source: Any, known: Known, memory: int) -> Stream:
+        """Return the stream of files in the columns that a model has learnt from."""
+        stream = cls.__new__(cls)
+        stream._memory, stream._source = memory, opened_again(source, known, memory)
         return stream
 
     @cached_property

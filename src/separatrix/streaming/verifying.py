@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..checker import refuse
-from ..problem.batches import BatchedProblem, Batches, Block, Setting
-from ..problem.provenance import Choice, Layout, NumbersAs, TextTable
+from ..problem.batches import BatchedProblem, Batches
+from ..problem.blocks import Block, Setting
+from ..problem.provenance import Layout, NumbersAs, TextTable
 from ..proof.certificate import Certificate
 from ..proof.claim_checks import check, compare_subject, refuse_label, refuse_reading, refuse_size, sign_of_label
 from ..support.escaping import brief
+from ..tables.reading import Known
 from .stream import Stream
 
 
@@ -51,13 +53,7 @@ def stream_of(certificate: Certificate, data: Sequence[str], label: str | int | 
     if layout.numbers not in ("auto", numbers):
         refuse(f"The certificate is about numbers read as {subject.numbers}, not as {layout.numbers}.")
     layout = replace(layout, numbers=numbers)
-    columns = subject.columns or ()
-    choice = Choice(
-        label=label,
-        only=tuple(dict.fromkeys(column.source for column in columns)),
-        text=tuple(dict.fromkeys(column.source for column in columns if column.category is not None)),
-        missing="refuse" if text is None else text.missing,
-    )
+    choice = Known(subject.columns, subject.table, subject.dimension, label).choice
     stream = Stream.of(list(data), layout, choice, memory)
     named = stream.table_columns
     absent = next(

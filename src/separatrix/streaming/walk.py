@@ -19,7 +19,8 @@ from ..exact.dyadic import Dyadic
 from ..perceptron.multiclass import MulticlassRun
 from ..perceptron.orders import Shuffle
 from ..perceptron.run import Run
-from ..problem.batches import Facts, one_after_another
+from ..problem.batches import one_after_another
+from ..problem.blocks import Facts
 from ..problem.digest import parts_of
 from ..problem.multiclass import Classes
 from ..problem.problem import Problem

@@ -52,7 +52,7 @@ def lowest(scores: Floats, y: Floats, count: int) -> Indices:
 
 
 class WorkingRows:
-    """The rows that are held, each once, in the order in which they came: their places do not change.
+    """The rows that are held, each once, in the order in which they came: their places change only when some are let go.
 
     What is asked of listed rows is answered from here, without a pass (`proof.claim_checks` asks so).
     """
@@ -97,9 +97,17 @@ class WorkingRows:
         some = rows.at(new)
         if self._problem is not None:
             some = Rows.together([Rows(self.numbers, np.zeros(len(self)), self._problem), some])
-        self.numbers, self._problem = some.numbers, some.problem
-        self._places = {number: place for place, number in enumerate(self.numbers.tolist())}
+        self._hold(some)
         return int(new.size)
+
+    def keep(self, places: Indices) -> dict[int, int]:
+        """Let go of all rows but those at some places, in ascending order; return the place that each of these has then."""
+        self._hold(Rows(self.numbers, np.zeros(len(self)), self.problem).at(places))
+        return {place: k for k, place in enumerate(places.tolist())}
+
+    def _hold(self, rows: Rows) -> None:
+        self.numbers, self._problem = rows.numbers, rows.problem
+        self._places = {number: place for place, number in enumerate(self.numbers.tolist())}
 
     def named(self, multipliers: dict[int, Any]) -> dict[int, Any]:
         """Return multipliers of rows by their numbers among all rows instead of their places here."""

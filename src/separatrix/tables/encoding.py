@@ -298,10 +298,10 @@ def at_prediction(missing: Missing, unseen: str) -> Missing:
     return "indicator" if missing == "refuse" and unseen == "ignore" else missing
 
 
-def apply(
-    frame: Frame, columns: tuple[Column, ...], missing: Missing, *, label: str | int | None = None, unseen: str = "refuse"
-) -> Data:
-    """Make rows of another table in the columns that were learnt; labels are optional."""
+def columns_there(
+    frame: Frame, columns: tuple[Column, ...], label: str | int | None
+) -> tuple[list[str], list[int], int | None]:
+    """Find the sources of columns that were learnt in another table, their places, and that of the label if one is named."""
     names = frame.names
     sources = list(dict.fromkeys(column.source for column in columns))
     places = places_of(names)
@@ -315,6 +315,14 @@ def apply(
         raise FileError(f"{frame.name} has two columns without a name. Name them, so that each is told apart.")
     if place is not None and place in wanted:
         raise OtherTable(f"The label, {names[place]!r}, is one of the columns that were learnt from.")
+    return sources, wanted, place
+
+
+def apply(
+    frame: Frame, columns: tuple[Column, ...], missing: Missing, *, label: str | int | None = None, unseen: str = "refuse"
+) -> Data:
+    """Make rows of another table in the columns that were learnt; labels are optional."""
+    names, (sources, wanted, place) = frame.names, columns_there(frame, columns, label)
     categories = {column.source for column in columns if column.category is not None}
     if unseen == "ignore":  # of columns that are asked for their gaps alone, the other cells are of no interest
         categories |= set(sources) - {column.source for column in columns if not column.gap}

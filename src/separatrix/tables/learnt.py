@@ -20,6 +20,7 @@ from ..problem.provenance import Choice, Column, TextTable
 from .cells import Words
 from .data import Data, notes_of_rows
 from .decimals import Decimals
+from .design_matrix import is_sparse
 from .encoding import apply, labels_of
 from .frame import Frame, Read, as_text, is_text
 from .pieces import Columns, Piece
@@ -34,6 +35,8 @@ class PieceRows(NamedTuple):
     rows: ExactRows
     codes: NDArray[np.int64] | None
     """For each the place of its label among all classes."""
+    kept: NDArray[np.int64] | None = None
+    """The rows of the piece that these are; None: all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +98,12 @@ class Learnt:
         return [*self.said, *rows]
 
     def in_columns(self, columns: tuple[Column, ...], unseen: str) -> Learnt:
-        """Return how rows are made in columns that were learnt before; ``unseen`` as in `read_data`."""
-        return replace(self, columns=columns, is_plain=False, unseen=unseen)
+        """Return how rows are made in columns that were learnt before; ``unseen`` as in `read_data`.
+
+        What is said of the columns of this table is of no interest then.
+        """
+        sparse = is_sparse(columns, len({column.source for column in columns}))
+        return replace(self, columns=columns, sparse=sparse, is_plain=False, unseen=unseen, said=tuple(self.frame.notes))
 
     def rows(self, piece: Piece) -> PieceRows:
         """Make rows of a piece."""
@@ -105,9 +112,9 @@ class Learnt:
         data = self.data(piece)
         rows = replace(data.rows.over(self.denominator), origin=None, reading=self.reading)
         if data.codes is None:
-            return PieceRows(rows, None)
+            return PieceRows(rows, None, data.kept)
         place = {text: k for k, text in enumerate(self.texts)}
-        return PieceRows(rows, np.array([place[text] for text in data.texts], np.int64)[data.codes])
+        return PieceRows(rows, np.array([place[text] for text in data.texts], np.int64)[data.codes], data.kept)
 
     def data(self, piece: Piece) -> Data:
         """Make rows of a piece, with what tells where each is."""

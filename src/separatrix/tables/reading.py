@@ -246,16 +246,20 @@ def reread(
 
     For prediction, what is unseen includes missing values where there were none; a proof is about the values that are there.
     """
-    base = table.base if isinstance(table, LibsvmTable) else None
-    known = Known(columns, table, dimension, label, layout or Layout(), unseen, predicting, tuple(classes))
-    opened = known.opened(lambda written: opened_as(source, written, label, base), _head)
+    return read_as(source, Known(columns, table, dimension, label, layout or Layout(), unseen, predicting, tuple(classes)))
+
+
+def read_as(source: Any, known: Known) -> Data:
+    """Read files or a table of which something is known from before."""
+    base = known.table.base if isinstance(known.table, LibsvmTable) else None
+    opened = known.opened(lambda written: opened_as(source, written, known.label, base), _head)
     if isinstance(opened, Matrix):
-        return _of_width(from_matrix(opened, Choice()), dimension)
+        return _of_width(from_matrix(opened, Choice()), known.dimension)
     wanted = known.wanted(opened)
     if wanted is None:
-        return _of_width(learn(opened, Choice(label=label, missing=known.missing)), dimension)
-    data = apply(opened, wanted, known.missing, label=label, unseen=unseen)
-    return data if columns is not None else _of_width(data, dimension)
+        return _of_width(learn(opened, Choice(label=known.label, missing=known.missing)), known.dimension)
+    data = apply(opened, wanted, known.missing, label=known.label, unseen=known.unseen)
+    return data if known.columns is not None else _of_width(data, known.dimension)
 
 
 def _head(opened: Frame | Matrix) -> Frame | None:
@@ -283,6 +287,17 @@ class Known(NamedTuple):
         """What is done with missing values."""
         missing = self._text.missing if self._text is not None else "refuse"
         return at_prediction(missing, self.unseen) if self.predicting else missing
+
+    @property
+    def choice(self) -> Choice:
+        """What is chosen of a table, where the columns are known: what they are made of, and the label."""
+        columns = self.columns or ()
+        return Choice(
+            label=self.label,
+            only=tuple(dict.fromkeys(column.source for column in columns)),
+            text=tuple(dict.fromkeys(column.source for column in columns if column.category is not None)),
+            missing=self.missing,
+        )
 
     def opened(self, open_: Callable[[Layout], Opened], head: Callable[[Opened], Frame | None]) -> Opened:
         """Open a table that is written like the one before, or else as is found out; ``head`` gives its columns."""

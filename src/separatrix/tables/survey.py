@@ -204,7 +204,8 @@ class Survey:
             for k, source in cells.found if cells.is_all else self._of_columns(table, lambda row: start + row):
                 self.now.tallies[k].see(source, start)
         if self.label is not None:
-            self.now.tallies[self.label].see(labels_of(self.frame, self.label, table.column(len(self.wanted))), start)
+            labels = labels_of(self.frame, self.label, table.column(len(self.wanted)), self.frame.layout.words)
+            self.now.tallies[self.label].see(labels, start)
         self._count(cells)
         self.now.is_plain = self.now.is_plain and piece.whole and cells.is_all and cells.kept is None
         self._require_room()
@@ -213,7 +214,7 @@ class Survey:
         """Return the cells of a piece, in rows that have a label if others are left out."""
         labels, there = None, np.arange(table.num_rows)
         if self.label is not None and table.num_rows:
-            labels = labels_of(self.frame, self.label, table.column(len(self.wanted)))
+            labels = labels_of(self.frame, self.label, table.column(len(self.wanted)), self.frame.layout.words)
             if labels.gaps is not None and self.frame.layout.drop_unlabelled:
                 there = np.flatnonzero(~labels.gaps)
                 labels = labels._replace(codes=labels.codes[there])
@@ -249,11 +250,11 @@ class Survey:
 
     def _of_columns(self, table: Columns, rows: Rows) -> list[tuple[int, Cells]]:
         found: list[tuple[int, Cells]] = []
-        where = self.frame.where
+        where, layout = self.frame.where, self.frame.layout
         for k, column in zip(self.wanted, table.columns, strict=False):
             tally = self.now.tallies[k]
             try:
-                found.append((k, cells_of(tally.name, column, self.frame.layout.gaps, lambda row: where(rows(row)))))
+                found.append((k, cells_of(tally.name, column, layout.gaps, lambda row: where(rows(row)), layout.words)))
             except FileError as error:  # of several, the first column is named
                 tally.unusable = tally.unusable or error
         return list(zip([k for k, _ in found], told_apart([source for _, source in found]), strict=True))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..compiled.environment import checked_arithmetic
 from ..exact.rounding import outward, root
 from ..perceptron.trace import longest_rows
+from ..problem.batches import AnyProblem, Batches
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.row_names import RowNames
@@ -71,7 +72,7 @@ class MistakeBound(Answer):
     obstruction: Certificate | None
     star: GivenStar | None
     tie: str
-    problem: Problem = field(compare=False)
+    problem: AnyProblem = field(compare=False)
 
     @property
     def radius(self) -> float:
@@ -136,7 +137,7 @@ def mistake_bound(
     Parameters
     ----------
     X, y, positive, fit_intercept
-        As in `decide`.
+        As in `decide`; rows in blocks, as a `Stream`, have their labels with them.
     tie : {"update", "positive", "negative"}
         The tie rule of the run. Without an intercept, rows of zeros that it never has wrong do not count in the margin.
     exact : bool, optional
@@ -164,8 +165,14 @@ def mistake_bound(
     """
     if tie not in TIES:
         raise ValueError(f"tie must be one of {', '.join(TIES)}, got {tie!r}.")
+    limit = read_time_limit(time_limit)
+    if isinstance(X, Batches):
+        X.refuse_besides(y)
+        options = {"positive": positive, "fit_intercept": fit_intercept, "tie": tie, "exact": exact, "star": star}
+        found: MistakeBound = X.mistake_bound(**options, time_limit=limit)
+        return found
     problem = problem_of(X, y, positive=positive, intercept=fit_intercept)
-    return bound_of_problem(problem, tie, exact, star, Clock(read_time_limit(time_limit)))
+    return bound_of_problem(problem, tie, exact, star, Clock(limit))
 
 
 def bound_of_problem(

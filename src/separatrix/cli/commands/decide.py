@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,11 +15,17 @@ from .. import inputs
 from ..durations import duration_option
 from ..kernels import Coef0, Degree, Gamma, KernelName, kernel_given
 from ..options import DataFiles, Intercept, Json, refuse_style, refuse_unwritable, seconds_of, with_data_options
-from ..pages import Page
-from ..proofs import proof_files
+from ..proofs import Output, ProofFiles, proof_files
 from ..streams import Memory, positive_class, proof_of_stream, refuse_in_blocks, stream_of
 from ..terminal import progress
 from ..wording import all_worded
+
+if TYPE_CHECKING:
+    from ...separation.kernel_decision import KernelVerdict
+    from ...separation.verdict import Status, Verdict
+    from ...streaming.stream import Stream
+    from ...streaming.verdicts import BatchedVerdict
+    from ...tables.data import Data
 
 
 @with_data_options
@@ -62,7 +69,6 @@ def decide(
     from ...separation.kernel_decision import KernelVerdict
     from ...separation.separating_columns import SECONDS_FOR_COLUMNS
     from ...separation.verdict import SECONDS_FOR_STABILITY, Status
-    from ...support.blocks import STYLES
     from ...support.clock import Clock
     from ...support.progress import report
     from ...tables.column_notes import about_positive
@@ -80,9 +86,12 @@ def decide(
         _refuse_tolerance(stability)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     refuse_in_blocks(memory, {"--kernel": kernel, "--stability": stability}.items())
+    output = Output(certificate, layout, style, as_json)
     if memory is not None:
         options = {"fit_intercept": intercept, "tie": tie, "time_limit": seconds_allowed}
-        _decide_stream(data, choice, layout, memory, certificate, options, style, exit_code, as_json)
+        status = _decide_stream(data, choice, memory, options, output)
+        if exit_code:
+            raise typer.Exit(EXIT_CODES[status])
         return
     rows = inputs.read(data, layout, choice)
     proof = proof_files(certificate, data, rows)
@@ -96,7 +105,6 @@ def decide(
                 "This kernel has too many features for --certificate: the proof is about products of rows, which no file "
                 "has. Lower --degree, or leave --certificate out."
             )
-        written = certificate if verdict.certificate is not None else None
         if proof is not None and verdict.certificate is not None:
             proof.save(verdict.certificate)
         report(lambda: f"{verdict.status}; looking for few columns that suffice")
@@ -110,93 +118,75 @@ def decide(
             seconds_left = SECONDS_FOR_STABILITY if seconds_allowed is None else max(clock.left(), _LEAST_SECONDS)
             sure = verdict.stability(stability, exact=exact or (), time_limit=seconds_left)
     notes = all_worded([*rows.notes(), *about_positive(rows.classes, choice.positive)])
-    witness = None if verdict.witness is None else verdict.witness.tolist()
-    if as_json:
-        result = {
-            "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
-            "tie": verdict.tie, "strict": str(verdict.strict), "always_halts": verdict.always_halts,
-            "numbers": rows.rows.reading,
-            "rows": verdict.problem.n, "features": rows.names, "classes": list(verdict.problem.classes),
-            "kept_rows": None if rows.kept is None else rows.kept.tolist(),
-            "witness": witness, "witness_places": None if witness is None else rows.locate(witness),
-            "separated_rows": None if separated is None else separated.tolist(),
-            "separating_columns": columns, "coef": None if verdict.coef is None else verdict.coef.tolist(),
-            "intercept": verdict.intercept, "certificate": None if written is None else str(written),
-            "certificate_data": None if proof is None or written is None else proof.data,
-            "stability": None if sure is None else sure.document(),
-            "notes": notes, "seconds": round(seconds, 6),
-        }  # fmt: skip
-        if isinstance(verdict, KernelVerdict):
-            result |= {"kernel": verdict.parameters(), "kernel_features": verdict.problem.names}
-        print(json.dumps(result, indent=1))
-    else:
-        out, sentence = Page(style), STYLES[style]().sentence
-        out.print(lambda: verdict.explain(format=style), end="")
-        if sure is not None:
-            out.print(lambda: f"\n{sure.explain(format=style)}", end="")
-        elif stability is not None:
-            out.print("\nHow far numbers may be off is not known, as the verdict is not.")
-        for note in notes:
-            out.print(f"\n{sentence(f'Note: {note}')}")
-        if proof is not None and written is not None:
-            out.print(f"\n{sentence(proof.in_words(layout))}")
-        elif certificate is not None:
-            out.print("\nNo proof was written.")
+    more: dict[str, Any] = {
+        "numbers": rows.rows.reading, "kept_rows": None if rows.kept is None else rows.kept.tolist(),
+        "separated_rows": None if separated is None else separated.tolist(), "separating_columns": columns,
+        "stability": None if sure is None else sure.document(),
+    }  # fmt: skip
+    if isinstance(verdict, KernelVerdict):
+        more |= {"kernel": verdict.parameters(), "kernel_features": verdict.problem.names}
+    besides = None
+    if sure is not None:
+        besides = lambda: f"\n{sure.explain(format=style)}"  # noqa: E731
+    elif stability is not None:
+        besides = lambda: "\nHow far numbers may be off is not known, as the verdict is not.\n"  # noqa: E731
+    _show(verdict, rows, output, proof, notes, {**more, "seconds": round(seconds, 6)}, besides)
     if exit_code:
         raise typer.Exit(EXIT_CODES[verdict.status])
 
 
-def _decide_stream(
-    data: list[str],
-    choice: Choice,
-    layout: Layout,
-    memory: str,
-    certificate: Path | None,
-    options: dict[str, Any],
-    style: str,
-    exit_code: bool,
-    as_json: bool,
-) -> None:
-    """Decide about rows that are read in blocks."""
-    from ...support.blocks import STYLES
+def _decide_stream(data: list[str], choice: Choice, memory: str, options: dict[str, Any], output: Output) -> Status:
+    """Decide about rows that are read in blocks; return how."""
     from ...tables.column_notes import about_positive
 
     started = time.perf_counter()
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = stream_of(data, layout, choice, memory)
-        proof = proof_of_stream(certificate, data, stream)
+        stream = stream_of(data, output.layout, choice, memory)
+        proof = proof_of_stream(output.certificate, data, stream)
         named = positive_class(stream, choice.positive)
     with progress("deciding", "Ctrl-C stops it"):
-        verdict = stream.decide(positive=named, **options)
-        written = certificate if verdict.certificate is not None else None
+        verdict: BatchedVerdict = stream.decide(positive=named, **options)
         if proof is not None and verdict.certificate is not None:
             proof.save(verdict.certificate)
     notes = all_worded([*stream.notes(), *about_positive(stream.facts.classes, choice.positive)])
+    seconds = round(time.perf_counter() - started, 6)
+    more = {"numbers": stream.facts.reading, "passes": verdict.passes, "seconds": seconds}
+    _show(verdict, stream, output, proof, notes, more)
+    return verdict.status
+
+
+_KEYS = (
+    "status", "separable", "message", "tie", "strict", "always_halts", "numbers", "rows", "features", "classes", "kept_rows",
+    "witness", "witness_places", "separated_rows", "separating_columns", "coef", "intercept", "certificate",
+    "certificate_data", "stability", "passes", "notes", "seconds", "kernel", "kernel_features",
+)  # fmt: skip
+"""What ``--json`` prints, in this order; some of it is known only of rows in memory, or in blocks."""
+
+
+def _show(
+    verdict: Verdict | KernelVerdict,
+    rows: Data | Stream,
+    output: Output,
+    proof: ProofFiles | None,
+    notes: list[str],
+    more: dict[str, Any],
+    besides: Callable[[], str] | None = None,
+) -> None:
+    """Print a verdict on rows, in memory or in blocks, and what else there is to say."""
     witness = None if verdict.witness is None else verdict.witness.tolist()
-    if as_json:
-        result = {
-            "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message,
-            "tie": verdict.tie, "strict": str(verdict.strict), "always_halts": verdict.always_halts,
-            "numbers": stream.facts.reading, "rows": stream.facts.n, "features": stream.names,
-            "classes": list(verdict.problem.classes), "witness": witness,
-            "witness_places": None if witness is None else stream.locate(witness),
+    proof = None if verdict.certificate is None else proof
+    if output.as_json:
+        found = {
+            "status": str(verdict.status), "separable": verdict.separable, "message": verdict.message, "tie": verdict.tie,
+            "strict": str(verdict.strict), "always_halts": verdict.always_halts, "rows": verdict.problem.n,
+            "features": rows.names, "classes": list(verdict.problem.classes), "witness": witness,
+            "witness_places": None if witness is None else rows.locate(witness),
             "coef": None if verdict.coef is None else verdict.coef.tolist(), "intercept": verdict.intercept,
-            "certificate": None if written is None else str(written),
-            "certificate_data": None if proof is None or written is None else proof.data,
-            "passes": verdict.passes, "notes": notes, "seconds": round(time.perf_counter() - started, 6),
+            **output.of_proof(proof), "notes": notes, **more,
         }  # fmt: skip
-        print(json.dumps(result, indent=1))
-    else:
-        out, sentence = Page(style), STYLES[style]().sentence
-        out.print(lambda: verdict.explain(format=style), end="")
-        for note in notes:
-            out.print(f"\n{sentence(f'Note: {note}')}")
-        if proof is not None and written is not None:
-            out.print(f"\n{sentence(proof.in_words(layout))}")
-        elif certificate is not None:
-            out.print("\nNo proof was written.")
-    if exit_code:
-        raise typer.Exit(EXIT_CODES[verdict.status])
+        print(json.dumps({key: found[key] for key in _KEYS if key in found}, indent=1))
+        return
+    output.show(lambda: verdict.explain(format=output.style), notes, proof, besides)
 
 
 def _refuse_tolerance(stability: str) -> None:

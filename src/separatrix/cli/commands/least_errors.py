@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,12 +13,16 @@ from ...problem.provenance import Choice, Layout
 from .. import inputs
 from ..durations import duration_option
 from ..options import DataFiles, Intercept, Json, refuse_seed, refuse_style, refuse_unwritable, seconds_of, with_data_options
-from ..pages import Page
-from ..proofs import proof_files
+from ..proofs import Output, ProofFiles, proof_files
 from ..streams import Memory, positive_class, proof_of_stream, refuse_in_blocks, stream_of
 from ..terminal import collected, progress
 from ..wording import all_worded, worded
 from .decide import EXIT_CODES
+
+if TYPE_CHECKING:
+    from ...errors.disagreement import Disagreement
+    from ...streaming.stream import Stream
+    from ...tables.data import Data
 
 
 @with_data_options
@@ -39,18 +43,17 @@ def least_errors(
     as_json: Json = False,
 ) -> None:
     """Find a hyperplane with few errors, and prove how few any hyperplane can make."""
-    from ...errors.explanation import explained
     from ...errors.least_errors import least_errors_of_problem
-    from ...support.blocks import STYLES
 
     refuse_style(style)
     seconds_allowed = seconds_of(time_limit)
     refuse_seed(seed)
     refuse_unwritable(certificate, "--certificate", {"the data": data})
     refuse_in_blocks(memory, {"--weights": weights}.items())
+    output = Output(certificate, layout, style, as_json)
     if memory is not None:
         options = {"fit_intercept": intercept, "time_limit": seconds_allowed, "random_state": seed}
-        optimal = _of_stream(data, choice, layout, memory, certificate, options, style, as_json)
+        optimal = _of_stream(data, choice, memory, options, output)
         if exit_code and not optimal:
             raise typer.Exit(EXIT_CODES["unknown"])
         return
@@ -66,73 +69,57 @@ def least_errors(
             found.tell_of_rounding()
         if proof is not None:
             proof.save(found.certificate)
-    wrong = found.rows_given_up.tolist()
-    if as_json:
-        result = {
-            "lower": _exactly(found.lower), "upper": _exactly(found.upper), "optimal": found.optimal,
-            "rows": problem.n, "features": rows.names, "classes": list(problem.classes),
-            "kept_rows": None if rows.kept is None else rows.kept.tolist(),
-            "errors": wrong, "error_places": rows.locate(wrong),
-            "coef": found.coef.tolist(), "intercept": found.intercept, "exact_weights": found.weights.strings(),
-            "certificate": None if certificate is None else str(certificate),
-            "certificate_data": None if proof is None else proof.data,
-            "interrupted": found.interrupted, "notes": notes, "seconds": round(seconds, 6),
-        }  # fmt: skip
-        print(json.dumps(result, indent=1))
-    else:
-        out, sentence = Page(style), STYLES[style]().sentence
-        out.print(lambda: explained(found, style, worded), end="")
-        for note in notes:
-            out.print(f"\n{sentence(f'Note: {note}')}")
-        if proof is not None:
-            out.print(f"\n{sentence(proof.in_words(layout))}")
+    kept = None if rows.kept is None else rows.kept.tolist()
+    more = {"kept_rows": kept, "error_places": rows.locate(found.rows_given_up.tolist()) if as_json else None}
+    _show(found, rows, output, proof, notes, {**more, "seconds": round(seconds, 6)})
     if exit_code and not found.optimal:
         raise typer.Exit(EXIT_CODES["unknown"])
 
 
-def _of_stream(
-    data: list[str],
-    choice: Choice,
-    layout: Layout,
-    memory: str,
-    certificate: Path | None,
-    options: dict[str, Any],
-    style: str,
-    as_json: bool,
-) -> bool:
+def _of_stream(data: list[str], choice: Choice, memory: str, options: dict[str, Any], output: Output) -> bool:
     """Do it for rows that are read in blocks; return whether the bounds meet."""
-    from ...errors.explanation import explained
-    from ...support.blocks import STYLES
-
     started = time.perf_counter()
     with progress("reading the table", "Ctrl-C stops it"):
-        stream = stream_of(data, layout, choice, memory)
-        proof = proof_of_stream(certificate, data, stream)
+        stream = stream_of(data, output.layout, choice, memory)
+        proof = proof_of_stream(output.certificate, data, stream)
         named = positive_class(stream, choice.positive)
     with progress("searching", "Ctrl-C keeps what is proved so far"):
         found = stream.least_errors(positive=named, **options)
-        notes = all_worded(stream.notes())
         if proof is not None:
             proof.save(found.certificate)
-    if as_json:
+    _show(found, stream, output, proof, all_worded(stream.notes()), {"seconds": round(time.perf_counter() - started, 6)})
+    return bool(found.optimal)
+
+
+_KEYS = (
+    "lower", "upper", "optimal", "rows", "features", "classes", "kept_rows", "errors", "error_places", "coef", "intercept",
+    "exact_weights", "certificate", "certificate_data", "interrupted", "notes", "seconds",
+)  # fmt: skip
+"""What ``--json`` prints, in this order; some of it is known only of rows in memory."""
+
+
+def _show(
+    found: Disagreement,
+    rows: Data | Stream,
+    output: Output,
+    proof: ProofFiles | None,
+    notes: list[str],
+    more: dict[str, Any],
+) -> None:
+    """Print what was found of rows, in memory or in blocks."""
+    from ...errors.explanation import explained
+
+    if output.as_json:
         result = {
             "lower": _exactly(found.lower), "upper": _exactly(found.upper), "optimal": found.optimal,
-            "rows": stream.facts.n, "features": stream.names, "classes": list(found.problem.classes),
-            "errors": found.rows_given_up.tolist(),
-            "coef": found.coef.tolist(), "intercept": found.intercept, "exact_weights": found.weights.strings(),
-            "certificate": None if certificate is None else str(certificate),
-            "certificate_data": None if proof is None else proof.data,
-            "interrupted": found.interrupted, "notes": notes, "seconds": round(time.perf_counter() - started, 6),
+            "rows": found.problem.n, "features": rows.names, "classes": list(found.problem.classes),
+            "errors": found.rows_given_up.tolist(), "coef": found.coef.tolist(), "intercept": found.intercept,
+            "exact_weights": found.weights.strings(), **output.of_proof(proof), "interrupted": found.interrupted,
+            "notes": notes, **more,
         }  # fmt: skip
-        print(json.dumps(result, indent=1))
-    else:
-        out, sentence = Page(style), STYLES[style]().sentence
-        out.print(lambda: explained(found, style, worded), end="")
-        for note in notes:
-            out.print(f"\n{sentence(f'Note: {note}')}")
-        if proof is not None:
-            out.print(f"\n{sentence(proof.in_words(layout))}")
-    return bool(found.optimal)
+        print(json.dumps({key: result[key] for key in _KEYS if key in result}, indent=1))
+        return
+    output.show(lambda: explained(found, output.style, worded), notes, proof)
 
 
 def _exactly(number: Any) -> int | str:

@@ -41,13 +41,13 @@ def score(
     column = label or learnt.label
     unlabelled = FileError(f"{model} does not say which column it predicts. Name it with --label.")
     classes = learnt.classifier.classes_.tolist()
-    dropped = 0
     if memory is not None:
         if column is None:
             raise unlabelled
         stream = stream_for(learnt, data, layout, column, unseen, memory)
         with progress("predicting", "Ctrl-C stops it"):
             confusion = confusion_of(stream, learnt, classes)
+        dropped = stream.facts.given - stream.facts.n
     else:
         rows = inputs.reread(learnt, data, layout, column, unseen)
         if rows.codes is None:
