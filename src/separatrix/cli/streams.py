@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -86,12 +86,12 @@ def positive_class(stream: Stream, positive: str | None) -> Any:
     return None
 
 
-def refuse_in_blocks(memory: str | None, options: Iterable[tuple[str, Any]]) -> None:
-    """Refuse options that take all rows in memory, by their names, where they are given."""
+def refuse_in_blocks(memory: str | None, options: Iterable[tuple[str, Any]], blocks: Sequence[str] = ("--memory",)) -> None:
+    """Refuse options that take all rows in memory, by their names, where they are given beside those for blocks."""
     given = [name for name, value in options if value not in (None, False)]
     if memory is not None and given:
         raise FileError(
-            f"{given[0]} takes all rows in memory, and they are read in blocks: leave --memory and --checkpoint out, or "
+            f"{given[0]} takes all rows in memory, and they are read in blocks: leave {' and '.join(blocks)} out, or "
             f"{given[0]}."
         )
 

@@ -140,7 +140,8 @@ def fit(
     if memory is not None or checkpoint is not None:
         refuse_unwritable(checkpoint, "--checkpoint", read)
         in_memory = {"--from": begin, "--holdout": holdout or None, "--steps": steps, "--scale": scale}
-        refuse_in_blocks("", in_memory.items())
+        blocks = [name for name, value in (("--memory", memory), ("--checkpoint", checkpoint)) if value is not None]
+        refuse_in_blocks("", in_memory.items(), blocks)
         fit_in_blocks(algorithm, parameters, data, choice, layout, memory, intercept, typed, kept, model, as_json)
         return
     if begin is not None:
