@@ -331,7 +331,7 @@ def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
     provenance: Provenance | None = None
     if isinstance(X, Batches):
         raise TypeError(
-            "compare takes all rows in memory, and these are read in blocks. Read as many as memory holds with sx.read_data, "
+            "compare takes all rows in memory, and these come in blocks. Read as many as memory holds, with sx.read_data, "
             "and compare on those. What takes a stream is sx.Perceptron, and sx.least_errors for the bound."
         )
     if isinstance(X, Data):
