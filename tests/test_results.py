@@ -116,6 +116,12 @@ def test_a_classifier_that_has_learnt_much_is_still_short(member):
     assert len(repr(classifier)) <= MOST_CHARACTERS
 
 
+@pytest.mark.parametrize("name", ["Comparison", "Description"])
+def test_a_result_that_is_a_table_prints_as_one(name):
+    result = made(name)
+    assert str(result) == result.explain().rstrip("\n")
+
+
 def test_errors_and_warnings_are_public():
     """All that users can meet, and that is the library's own, is found as ``sx.NAME``."""
     import separatrix.exceptions as own

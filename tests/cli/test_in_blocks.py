@@ -10,7 +10,7 @@ ERRORS = [
     (("--memory", "5"), "at least 1MB"),
     (("--memory", "much"), "must be a size"),
     (("--memory", "5MB", "--kernel", "rbf"), "--kernel takes all rows in memory"),
-    (("--memory", "5MB", "--stability", "digits"), "--stability takes all rows in memory"),
+    (("--memory", "5MB", "--stability", "digits"), "blocks: leave --memory out, or --stability."),
 ]
 
 

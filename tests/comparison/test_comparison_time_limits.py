@@ -1,5 +1,7 @@
 """A comparison that has so many seconds as a whole."""
 
+import time
+
 import numpy as np
 import pytest
 from commands import succeeded, written
@@ -46,6 +48,55 @@ def test_what_there_is_no_time_for_is_said(monkeypatch):
     assert found["first"].errors is not None
     assert found["second"].failure == "not begun, as the time was up"
     assert "second, third: not begun, as the time was up" in str(found)
+    assert "failed" not in str(found)
+    assert [cells[1] for cells in found.cells()[1]][1:] == ["not begun", "not begun"]
+
+
+@pytest.fixture(scope="module")
+def forty():
+    """Rows of 40 classes."""
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((6000, 8))
+    return rows, np.clip((20 + 8 * rows[:, 0] + 3 * rng.standard_normal(6000)).astype(int), 0, 39)
+
+
+def test_classes_that_are_learnt_one_after_another_share_the_time(forty, monkeypatch):
+    seen = []
+    fit = sx.Pocket._training
+    monkeypatch.setattr(sx.Pocket, "_training", lambda self, *given: seen.append(self.time_limit) or fit(self, *given))
+    pocket = sx.Pocket(max_updates=10, time_limit=30.0)
+    found = sx.compare(*forty, {"pocket": pocket}, cv=None, time_limit=300, scale="none")
+    assert found["pocket"].failure is None
+    assert max(seen) == 30.0  # its own, of which the last ones could have more
+    assert seen[3] < 10.0  # the first of all classes, after those that warm up
+    assert {each.time_limit for each in found.fitted("pocket").estimators_} == {30.0}
+
+
+def test_many_classes_do_not_make_it_overrun(forty):
+    sx.compare(*forty, [sx.Pocket()], cv=None, time_limit=1)  # loops are loaded
+    begun = time.monotonic()
+    found = sx.compare(*forty, [("pocket", sx.Pocket()), ("program", sx.LinearProgramClassifier())], cv=None, time_limit=1)
+    assert time.monotonic() - begun < 4.0
+    assert found["pocket"].failure == "not finished, as the time was up before it had learnt all classes"
+    assert "not finished" in found.cells()[1][0]
+
+
+def test_blocks_are_refused_with_the_way_out():
+    with pytest.raises(TypeError, match=r"all rows in memory.*with sx\.read_data.*sx\.least_errors"):
+        sx.compare(sx.Stream((X, Y)))
+
+
+def test_data_without_its_labels_is_refused_with_the_way_out():
+    data = sx.read_data({"a": [1, 2, 3, 4], "y": [0, 0, 1, 1]}, label="y")
+    with pytest.raises(ValueError, match=r"requires y to be passed.*fit\(data\.rows, data\.y\)"):
+        sx.Perceptron().fit(data)
+    assert sx.Perceptron(max_iter=100).fit(data.rows, data.y).score(data.rows, data.y) == 1.0
+
+
+def test_without_a_limit_many_classes_are_learnt(forty):
+    found = sx.compare(*forty, {"pocket": sx.Pocket(max_updates=1, init="zero")}, cv=None)
+    assert found["pocket"].failure is None
+    assert {each.time_limit for each in found.fitted("pocket").steps[-1][1].estimators_} == {None}
 
 
 def test_folds_are_left_out_where_time_is_short(monkeypatch):

@@ -37,6 +37,8 @@ class InBlocks(NamedTuple):
 
     memory: str
     scheduler: str | None = None
+    options: tuple[str, ...] = ("--memory",)
+    """The options that say so."""
 
     def rows(self, data: list[str], layout: Layout, choice: Choice) -> KnownRows:
         """Open the rows that a command names."""
@@ -86,11 +88,11 @@ class InBlocks(NamedTuple):
             raise FileError(str(error)) from None
 
 
-def in_blocks(memory: str | None, scheduler: str | None, also: bool = False) -> InBlocks | None:
-    """Return how rows are read in blocks, if an option says so, or something else does."""
-    if memory is None and scheduler is None and not also:
-        return None
-    return InBlocks(memory or _USUAL, scheduler)
+def in_blocks(memory: str | None, scheduler: str | None, checkpoint: Path | None = None) -> InBlocks | None:
+    """Return how rows are read in blocks, if an option says so."""
+    values = {"--memory": memory, "--scheduler": scheduler, "--checkpoint": checkpoint}
+    given = tuple(name for name, value in values.items() if value is not None)
+    return InBlocks(memory or _USUAL, scheduler, given) if given else None
 
 
 def stream_of(data: list[str], layout: Layout, choice: Choice, blocks: InBlocks) -> KnownRows:
@@ -140,8 +142,8 @@ def refuse_in_blocks(blocks: InBlocks | None, options: Iterable[tuple[str, Any]]
     given = [name for name, value in options if value not in (None, False)]
     if blocks is not None and given:
         raise FileError(
-            f"{given[0]} takes all rows in memory, and they are read in blocks: leave --memory, --scheduler and "
-            f"--checkpoint out, or {given[0]}."
+            f"{given[0]} takes all rows in memory, and they are read in blocks: leave {' and '.join(blocks.options)} out, "
+            f"or {given[0]}."
         )
 
 

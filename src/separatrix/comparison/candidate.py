@@ -33,16 +33,19 @@ from ..problem.reading_rows import read_rows
 from ..problem.scaling import Kind
 from ..problem.scores import exact_signs, least_score
 from ..separation.verdict import NotSeparable
-from ..support.clock import Clock
+from ..support.clock import Clock, OutOfTime, within
 from ..support.counts import counted
 from ..support.private_names import rows_of
 from ..support.progress import listening, part, report
 from ..support.recorded_warnings import about_the_work
 from ..support.remedies import Message
-from .results import NoHyperplane, Standing
+from .results import NOT_FINISHED, NoHyperplane, Standing
 
 _MAX_WARM_UP_ROWS = 250
 """Rows of each class, at most, that have loops compiled, or loaded, before time is taken."""
+
+_MAX_WARM_UP_CLASSES = 3
+"""Classes that they are of, at most: loops for more than two are the same for all."""
 
 _LEAST_SECONDS = 0.01
 """Seconds that a classifier has in any case."""
@@ -126,19 +129,25 @@ class Candidate:
         except NotSeparable:
             self._note(failure=NoHyperplane(), hyperplane=True)
             return
+        except OutOfTime:
+            self._note(failure=NOT_FINISHED)
+            return
         except Exception as error:
             self._note(failure=_reason(error, last))
             return
         shares: list[float] = []
         for k, (train, test) in enumerate(splits):
             if self.clock.left() <= self.besides:
-                self._note(notes=(*self.standing.notes, f"time for {k} of {len(splits)} folds only."))
+                self._note(notes=(*self.standing.notes, _time_for_folds(k, len(splits))))
                 break
             try:
                 with part(f"fold {k + 1} of {len(splits)}", k, len(splits), "folds"):
                     share = 1.0 / (len(splits) - k)
                     fitted, _ = self._fitted(rows_of(self.X, train), self.y[train], "in cross-validation: ", k, share)
                     shares.append(float(np.mean(fitted.predict(rows_of(self.X, test)) != self.y[test])))
+            except OutOfTime:
+                self._note(notes=(*self.standing.notes, _time_for_folds(k, len(splits))))
+                break
             except Exception as error:
                 self._note(failure=f"fold {k + 1} of {len(splits)} failed: {_reason(error, last)}")
                 return
@@ -188,11 +197,13 @@ class Candidate:
         if self.scalers is not None:
             X = self.scalers.scaled(fold, X)
         least = _LEAST_SECONDS if fold is not None else max(_LEAST_SECONDS, _LEAST_SHARE * (self.clock.limit or 0.0))
-        copy = _limited(clone(self.estimator), max(least, share * (self.clock.left() - self.besides)))
+        limit = max(least, share * (self.clock.left() - self.besides))
+        copy = _limited(clone(self.estimator), limit)
         with warnings.catch_warnings(record=True) as caught, unasked():
             warnings.simplefilter("always")
             started = time.perf_counter()
-            copy.fit(X, y)
+            with within(Clock(limit if limit < math.inf else None)):  # several classes, one after another, share it
+                copy.fit(X, y)
             seconds = time.perf_counter() - started
         notes = []
         for warning in about_the_work(caught):
@@ -204,7 +215,8 @@ class Candidate:
 
     def _warm_up(self) -> None:
         """Have loops compiled, or loaded, before time is taken; how far that comes is nothing to tell."""
-        few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_MAX_WARM_UP_ROWS] for value in distinct(self.y)])
+        some = distinct(self.y)[:_MAX_WARM_UP_CLASSES]
+        few = np.concatenate([np.flatnonzero(is_class(self.y, value))[:_MAX_WARM_UP_ROWS] for value in some])
         with warnings.catch_warnings(), listening(lambda _: None):
             warnings.simplefilter("ignore")
             warnings.simplefilter("default", CacheWarning)
@@ -255,6 +267,10 @@ class Candidate:
             return None
         coef = weights.part(0, d)
         return root(least * least / coef.dot(coef), up=False)
+
+
+def _time_for_folds(done: int, folds: int) -> str:
+    return f"time for {done} of {folds} folds only."
 
 
 def _limited(estimator: Any, seconds: float) -> Any:

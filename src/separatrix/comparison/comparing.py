@@ -6,7 +6,7 @@ import numbers
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
@@ -20,7 +20,8 @@ from ..errors.least_errors import least_errors_of_problem
 from ..estimators.family import FAMILY
 from ..estimators.learnt import Learner, learnt_from, with_classes
 from ..estimators.scaler import parts_of
-from ..problem.labels import code_labels, distinct, is_class, read_labels
+from ..problem.batches import Batches
+from ..problem.labels import class_array, code_labels, distinct, read_labels
 from ..problem.majority import Majority
 from ..problem.problem import Problem
 from ..problem.provenance import Column, Provenance
@@ -33,7 +34,7 @@ from ..support.progress import part
 from ..support.remedies import Message, Remedy
 from ..tables.data import Data
 from .candidate import Candidate, Scalers
-from .results import Comparison, Standing
+from .results import NOT_BEGUN, Comparison, Standing
 
 _SHARE_OF_BOUND = 0.25
 """Of the time that a comparison may take, what the bound may take at most."""
@@ -208,7 +209,7 @@ def compare_entries(
             share = Clock(None if clock.limit is None else clock.left() / (len(chosen) - k))
             candidate = Candidate(name, estimator, X, y, len(classes) == 2, scalers, share)
             if clock.left() <= besides:
-                table.append(Standing(name=name, failure="not begun, as the time was up"))
+                table.append(Standing(name=name, failure=NOT_BEGUN))
                 continue
             try:
                 hopeless = found is not None and found.lower > 0
@@ -242,8 +243,13 @@ def _majority(given: Entries) -> Majority:
     """Return the most frequent class."""
     if given.problem is not None and len(given.problem.classes) == 2:
         return Majority.of(given.problem.y > 0.0, given.classes)
-    values = (False, True) if given.against_rest else given.classes
-    return Majority.of_counts([int(np.sum(is_class(given.y, value))) for value in values], given.classes)
+    counts = _counts(given.y, (False, True) if given.against_rest else given.classes)
+    return Majority.of_counts(counts, given.classes)
+
+
+def _counts(y: NDArray[Any], classes: Sequence[Any]) -> list[int]:
+    """Return how many rows are of each class, of which there may be many; they are sorted."""
+    return np.bincount(np.searchsorted(class_array(classes), y), minlength=len(classes)).tolist()
 
 
 def _is_hurried(problem: Problem, clock: Clock) -> bool:
@@ -323,6 +329,11 @@ def _read(X: Any, y: Any, positive: Any, numeric: bool) -> Entries:
     """
     notes: list[str] = []
     provenance: Provenance | None = None
+    if isinstance(X, Batches):
+        raise TypeError(
+            "compare takes all rows in memory, and these come in blocks. Read as many as memory holds, with sx.read_data, "
+            "and compare on those. What takes a stream is sx.Perceptron, and sx.least_errors for the bound."
+        )
     if isinstance(X, Data):
         if y is not None:
             raise ValueError("The data has its labels with it: do not give y as well.")
@@ -362,7 +373,7 @@ def _splits(cv: Any, X: Any, y: NDArray[Any], seed: int) -> tuple[list[tuple[Any
         return [], []
     if hasattr(cv, "split"):
         return list(cv.split(X, y)), []
-    fewest = min(int(np.sum(is_class(y, value))) for value in distinct(y))
+    fewest = min(_counts(y, distinct(y)))
     folds, notes = min(int(cv), fewest), []
     if folds < 2:
         return [], [

@@ -27,12 +27,25 @@ _SCALED = {
 }  # fmt: skip
 
 
+NOT_BEGUN = "not begun, as the time was up"
+
+NOT_FINISHED = "not finished, as the time was up before it had learnt all classes"
+
+_OF_TIME = {NOT_BEGUN: "not begun", NOT_FINISHED: "not finished"}
+"""What the table says where there was no time; the remarks say it in full."""
+
+
 class NoHyperplane(str):
     """Why there is nothing to show of a classifier that separates the classes or gives up: no hyperplane does."""
 
     def __new__(cls, text: str = "not separable") -> NoHyperplane:
         """Make the text, which is always the same."""
         return super().__new__(cls, text)
+
+
+def in_few_words(failure: str | None) -> str:
+    """Say why there is nothing to show, as short as a cell of the table."""
+    return failure if isinstance(failure, NoHyperplane) else _OF_TIME.get(failure or "", "failed")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,7 +338,7 @@ class Comparison:
     def _cells(self, each: Standing) -> tuple[str, ...]:
         name = shown(each.name) + (_MARK if self._marked(each) else "")
         if each.errors is None:
-            return name, each.failure if isinstance(each.failure, NoHyperplane) else "failed", *("–" for _ in _TITLES[2:])
+            return name, in_few_words(each.failure), *("–" for _ in _TITLES[2:])
         crossed = "–" if each.cv_error is None else f"{100 * each.cv_error:.1f} % ± {100 * (each.cv_spread or 0.0):.1f}"
         return (
             name, f"{each.errors:,} ({percent(each.errors, self.rows)})", crossed,

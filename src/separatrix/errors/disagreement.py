@@ -77,6 +77,11 @@ class Disagreement:
         return self
 
     @property
+    def whole(self) -> Disagreement:
+        """The same of all rows in memory, where they are."""
+        return self
+
+    @property
     def optimal(self) -> bool:
         """Whether the hyperplane is proved to make the fewest errors possible."""
         return self.lower == self.upper

@@ -51,6 +51,7 @@ _DIGITS = 6
 
 def explained(found: Disagreement, format: str, worded: Callable[[str], str] = str) -> str:  # noqa: A002
     """Explain how many errors are made, and how many are unavoidable; a function words what has all rows for the caller."""
+    found = found.whole
     blocks: list[Block] = [f"{_opening(found.problem)} {_result(found)}", *_hyperplane(found)]
     if format != "html" and found.count and _are_many(found):  # readers of a page have neither at hand
         blocks.append(worded(Message("All rows that it errs on are in ", Remedy("rows_given_up"), ".")))

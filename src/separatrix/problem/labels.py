@@ -20,7 +20,10 @@ class Others(str):
 def read_labels(y: Any, n: int | None = None) -> NDArray[Any]:
     """Return the labels as a one-dimensional array without gaps, of the given length."""
     if y is None:
-        raise ValueError("A classifier requires y to be passed, but the target y is None.")
+        raise ValueError(
+            "A classifier requires y to be passed, but the target y is None. Give the labels beside the rows; those of data "
+            "that read_data returns are data.y: fit(data.rows, data.y)."
+        )
     refuse_masked(y, "y")
     if isinstance(y, Iterable) and not (isinstance(y, str | bytes) or hasattr(y, "__array__") or hasattr(y, "to_list")):
         y = list(y)
@@ -128,7 +131,8 @@ def code_labels(
     found = distinct(labels)
     if classes is not None:
         known = [value.item() if isinstance(value, np.generic) else value for value in class_array(classes)]
-        strange = [value for value in found if value not in known]
+        there = set(known)
+        strange = [value for value in found if value not in there]
         if strange:
             raise ValueError(f"y holds the class {strange[0]!r}, which is not among classes: {_listed(known)}.")
         found = known

@@ -3,6 +3,8 @@
 What is proved of the rows held is true of all: an obstruction of some rows is one of all, and a row has no fewer equals
 among all. From above, the errors of hyperplanes are counted on all rows, some of them in one pass. Rows that the best one
 for the rows held has wrong are held next, with the rows nearest to it, as long as there are memory and time for it.
+Where classes overlap by more than a few rows, better hyperplanes come from a sample of all rows, and from the rows next to
+the best one (`proposing`). If there is room for all rows, they are taken into memory and searched as such.
 """
 
 from __future__ import annotations
@@ -17,8 +19,7 @@ from numpy.typing import NDArray
 from ..errors.disagreement import Disagreement, Known, nearby
 from ..errors.least_errors import least_errors_of_problem
 from ..exact.dyadic import Dyadic
-from ..perceptron.pocket import averaged
-from ..problem.batches import BatchedProblem, Batches, ended
+from ..problem.batches import BatchedProblem, Batches, joined
 from ..problem.lifted import Lifted
 from ..problem.problem import Problem
 from ..problem.row_names import Origin
@@ -27,10 +28,11 @@ from ..proof.claims import Claim, ErrorBound, Leaf, Obstruction, Packing, Split
 from ..support import progress
 from ..support.blas import one_thread
 from ..support.clock import STOPS, Clock
-from ..support.interruption import is_kept, stoppable
+from ..support.interruption import delegating, is_kept, stoppable
 from ..support.notebook import framed
 from .asking import scores_of
 from .deciding import Deciding
+from .proposing import Near, Proposing, Window, near
 from .working_rows import Rows, lowest
 
 _MORE_ROWS, _MORE_ROWS_PER_COLUMN = 100, 3
@@ -46,11 +48,11 @@ _LEAST_TURN = 1.0
 _LEAST_SECONDS = 0.01
 """Seconds that it has in any case, which is enough for an obstruction that is known to prove an error."""
 
-_AVERAGED = 16
-"""Blocks, evenly spaced, that the first hyperplane is learnt from, at most: more hardly make it better."""
-
 _MORE_THAN_A_PASS = 1.3
 """For how many passes time is kept to count errors, as not every pass takes the same time."""
+
+_MOST_FRUITLESS = 3
+"""Passes in a row for rows next to the best hyperplane that may lead to no better one."""
 
 _SHARE_TO_DECIDE = 0.3
 """How much of the time may go to the question whether the classes are separable."""
@@ -67,13 +69,18 @@ class BatchedDisagreement(Disagreement):
     rows_given_up: NDArray[np.int64] = field(init=False, compare=False)
     held: Disagreement | None = field(compare=False)
     """What is proved of the rows that are held; None: nothing."""
+    holds_all: bool = field(compare=False, default=False)
+    """Whether these are all rows, in their order."""
 
     def __getattr__(self, name: str) -> Any:
         """Find the rows that are given up, when they are asked for."""
         if name != "rows_given_up":
             raise AttributeError(name)
-        parts = dict(self.problem.map(_wrong, self.weights))
-        found = np.concatenate([parts[k] for k in sorted(parts)])
+        if self.whole is not self:
+            found = self.whole.rows_given_up
+        else:
+            parts = dict(self.problem.map(_wrong, self.weights))
+            found = np.concatenate([parts[k] for k in sorted(parts)])
         object.__setattr__(self, name, found)
         return found
 
@@ -86,6 +93,11 @@ class BatchedDisagreement(Disagreement):
     def in_memory(self) -> Disagreement | None:
         """What is proved of rows in memory."""
         return self.held
+
+    @property
+    def whole(self) -> Disagreement:
+        """The same of all rows in memory, if they were searched there; else itself."""
+        return self.held if self.holds_all and self.held is not None else self
 
     def tell_of_rounding(self, stacklevel: int = 2) -> None:
         """Warn if ``coef`` and ``intercept`` make more or fewer errors than the exact weights, which are counted."""
@@ -112,23 +124,23 @@ def _counted(problem: Problem, _start: int, candidates: list[Dyadic]) -> list[in
     return [int(np.count_nonzero(lifted.signs(weights) <= 0)) for weights in candidates]
 
 
-def _ask(problem: Problem, start: int, candidates: list[Dyadic], most: int) -> tuple[list[int], Rows]:
-    """Count the errors of some weights; return rows that the first have wrong, and as many of those nearest to them."""
+def _ask(problem: Problem, start: int, candidates: list[Dyadic], most: int, window: Window) -> tuple[list[int], Rows, Near]:
+    """Count the errors of some weights; return rows that the first have wrong, as many of those nearest to them, and more.
+
+    These are the rows next to the hyperplane of the window.
+    """
     lifted, first = Lifted.of(problem), candidates[0]
     signs = lifted.signs(first)
     counts = [int(np.count_nonzero(signs <= 0)), *_counted(problem, start, candidates[1:])]
     scores = scores_of(lifted, first, not problem.intercept)
     wrong, right = np.flatnonzero(signs <= 0), np.flatnonzero(signs > 0)
     chosen = np.concatenate([some[lowest(scores[some], problem.y[some], most)] for some in (wrong, right)])
-    return counts, Rows(start + chosen, scores[chosen], problem.with_rows(chosen))
+    beside = near(problem, start, window, scores_of(lifted, window.weights, not problem.intercept))
+    return counts, Rows(start + chosen, scores[chosen], problem.with_rows(chosen)), beside
 
 
-def _mean(problem: Problem, _start: int) -> Dyadic:
-    """Return the averaged perceptron of a block, at a length of about 1."""
-    rounded = nearby(averaged(problem))
-    weights = np.zeros(problem.width) if rounded is None else rounded
-    largest = float(np.abs(weights).max(initial=0.0))
-    return Dyadic.from_parts(weights / largest if largest else weights)
+def _whole(problem: Problem, start: int) -> tuple[NDArray[np.int64], Problem]:
+    return start + np.arange(problem.n), problem
 
 
 # The search.
@@ -157,10 +169,13 @@ class BatchedContest:
         to_decide = Clock(None if clock.limit is None else _SHARE_TO_DECIDE * clock.left())
         self.deciding = Deciding(problem, to_decide)
         self.passes, self.working = self.deciding.passes, self.deciding.held
+        self.proposing = Proposing(problem, self.passes, seed)
         self.best = Dyadic.from_parts(np.zeros(problem.width))
         self.upper = problem.n
         self.held: Disagreement | None = None
         """What is proved of the rows that were held when most was proved."""
+        self.all: NDArray[np.int64] | None = None
+        """The numbers of all rows, if they are held."""
         self.history: list[Known] = []
         self._begin()
 
@@ -196,13 +211,35 @@ class BatchedContest:
         """Work until the bounds meet or the time is up."""
         interrupted = False
         try:
-            self._decide()
-            self.passes.clock = self.clock
-            if self.upper:
-                self._search()
+            if self._has_room_for_all():
+                self.passes.clock = self.clock
+                interrupted = self._search_in_memory()
+            else:
+                self._decide()
+                self.passes.clock = self.clock
+                if self.upper:
+                    self._search()
         except STOPS as reason:
             interrupted = is_kept(reason)
         return self._result(interrupted)
+
+    def _has_room_for_all(self) -> bool:
+        facts = self.problem.facts
+        return facts.n * max(1, facts.longest) <= self.problem.batches.most_numbers
+
+    def _search_in_memory(self) -> bool:
+        """Take all rows into memory, and search as it is done there; return whether Ctrl-C ended the search."""
+        self.passes.doing = "taking all rows into memory"
+        problem = joined([part for _, part in self.passes.map(_whole)])
+        begun, left = self.clock.passed(), self.clock.left()
+        with delegating():
+            limit = None if self.clock.limit is None else max(left, _LEAST_SECONDS)
+            self.held = found = least_errors_of_problem(problem, None, limit, self.seed)
+        self.all = np.arange(problem.n)
+        later = [each for each in found.history if each.upper <= self.upper]  # it began with less than is known here
+        self.history += [each._replace(seconds=begun + each.seconds) for each in later]
+        self._take(found.weights, int(found.upper))
+        return found.interrupted
 
     def _decide(self) -> None:
         """Find out whether there are errors at all, in a part of the time."""
@@ -216,33 +253,39 @@ class BatchedContest:
             self._take(self.deciding.weights, 0)
 
     def _search(self) -> None:
-        """Let the search among the rows held and passes over all rows take turns."""
-        self.passes.doing = "averaging perceptrons"
-        some = self.problem.blocks[:: -(-len(self.problem.blocks) // _AVERAGED)]
-        means = []
-        with ended(self.passes.map(_mean, blocks=some)) as found:
-            for _, mean in found:
-                means.append(mean.round())
-                if self.clock.left() < _LEAST_TURN + _MORE_THAN_A_PASS * self.passes.seconds_of_one:
-                    break  # what one block has taught is better than what there is no time to count the errors of
-        candidates = [Dyadic.from_parts(np.sum(means, axis=0))]
-        most = _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.problem.width
-        turn, new, counted = _LEAST_TURN, 1, False
+        """Let the search among the rows held, that for better hyperplanes, and passes over all rows take turns."""
+        offered = self.proposing.learn(self.clock, _LEAST_TURN + _MORE_THAN_A_PASS * self.passes.seconds_of_one)
+        offered = self.proposing.of_sample(offered, Clock(self._seconds_to_propose()))
+        turn, new, counted, fruitless, last = _LEAST_TURN, 1, not offered, 0, None
         while self.lower < self.upper:
             spare = self.clock.left() - _MORE_THAN_A_PASS * self.passes.seconds_of_one
             if spare < _LEAST_TURN and not counted:  # first of all a hyperplane is needed whose errors are known
-                self._count(candidates, most)
-                counted = True
+                self._count(offered, self.proposing.window(offered[0]))
+                offered, counted = [], True
             # What there is no time to count the errors of may still prove more of the rows held.
             proposed = self._proposed(min(turn, spare if spare > 0.0 else self.clock.left()))
-            if proposed is not None and (new or proposed != candidates[0]) and self._has_time_for_a_pass():
-                candidates = [proposed, *candidates]
-                new, counted = self._count(candidates[:2], most), True
-            turn *= 2
+            if proposed == last and not new:
+                proposed = None
+            worth = proposed is not None or offered or fruitless < _MOST_FRUITLESS
+            if not worth or not self._has_time_for_a_pass():
+                turn *= 2
+                continue
+            before, window = self.upper, self.proposing.window(offered[0] if offered else self.best)
+            candidates = [each for each in (proposed, *offered) if each is not None] or [self.best]
+            new, beside = self._count(candidates, window)
+            counted, last = True, proposed or last
+            offered = self.proposing.beside(self.best, window, beside, Clock(self._seconds_to_propose()))
+            fruitless = 0 if self.upper < before else fruitless + 1
+            turn = turn if self.upper < before else 2 * turn
 
     def _has_time_for_a_pass(self) -> bool:
         """Whether a pass would be over in time, as far as can be told; one that is not tells nothing."""
         return self.clock.left() >= self.passes.seconds_of_one
+
+    def _seconds_to_propose(self) -> float:
+        """Return how long hyperplanes may be proposed, before it is time to count their errors in a pass."""
+        one = self.passes.seconds_of_one
+        return max(0.0, min(max(_LEAST_TURN, one, 0.1 * self.clock.left()), self.clock.left() - _MORE_THAN_A_PASS * one))
 
     def _proposed(self, seconds: float) -> Dyadic | None:
         """Search among the rows held; return the hyperplane that has fewest of them wrong, in float64, if it is one."""
@@ -258,18 +301,23 @@ class BatchedContest:
         rounded = nearby(found.weights)
         return None if rounded is None else Dyadic.from_parts(rounded)
 
-    def _count(self, candidates: list[Dyadic], most: int) -> int:
-        """Count the errors of hyperplanes on all rows; hold rows that matter for the first, return how many are new."""
+    def _count(self, candidates: list[Dyadic], window: Window) -> tuple[int, Near]:
+        """Count the errors of hyperplanes on all rows, and hold rows that matter for the first.
+
+        Return how many of these are new, and the rows in a window.
+        """
+        most = _MORE_ROWS + _MORE_ROWS_PER_COLUMN * self.problem.width
         self.passes.doing = f"between {self.lower:,} and {self.upper:,} errors, counting those of hyperplanes"
-        counts, rows = np.zeros(len(candidates), np.int64), None
-        for _, (some, part) in self.passes.map(_ask, candidates, most):
+        counts, rows, beside = np.zeros(len(candidates), np.int64), None, Near(0, ())
+        for _, (some, part, more) in self.passes.map(_ask, candidates, most, window):
             counts += some
+            beside = beside.plus(more)
             rows = part if rows is None else Rows.together([rows, part]).lowest(10 * most)
         for weights, errors in zip(candidates, counts.tolist(), strict=True):
             self._take(weights, errors)
         self._record()
         full = len(self.working) > _MOST_HELD + _MOST_HELD_PER_COLUMN * self.problem.width
-        return 0 if rows is None or full else self.working.add(rows)
+        return 0 if rows is None or full else self.working.add(rows), beside
 
     # The answer.
 
@@ -278,14 +326,19 @@ class BatchedContest:
         held = self._named()
         packing = Packing((), (Leaf((), ()),))
         if held is not None and held.certificate.packing is not None:
-            packing = _numbered(held.certificate.packing, self.working.numbers)
+            packing = _numbered(held.certificate.packing, self._numbers)
         certificate = Certificate(
             Claim.ERRORS_AT_LEAST, self.subject, errors=ErrorBound(Fraction(self.lower)), packing=packing
         )  # fmt: skip
         return BatchedDisagreement(
             lower=self.lower, upper=self.upper, certificate=certificate, weights=self.best, interrupted=interrupted,
-            problem=self.problem, history=tuple(self.history), held=held,
+            problem=self.problem, history=tuple(self.history), held=held, holds_all=self.all is not None,
         )  # fmt: skip
+
+    @property
+    def _numbers(self) -> NDArray[np.int64]:
+        """The numbers that the rows held have among all rows."""
+        return self.working.numbers if self.all is None else self.all
 
     def _named(self) -> Disagreement | None:
         """Return what is proved of the rows held, which are called by their places among all."""
@@ -295,7 +348,7 @@ class BatchedContest:
         if self.held is None:
             return None
         problem = self.held.problem
-        origin = Origin(self.problem.batches.places, self.working.numbers[: problem.n])
+        origin = Origin(self.problem.batches.places, self._numbers[: problem.n])
         return replace(self.held, problem=replace(problem, rows=problem.rows.coming_from(origin)))
 
 

@@ -68,6 +68,9 @@ class Description:
         """
         return printed(self, width) if format == "text" else written(self._blocks(), format)
 
+    def __str__(self) -> str:
+        return self.explain().rstrip("\n")
+
     def __repr__(self) -> str:
         label = "" if self.label is None else f", label {brief(self.label)}"
         classes = 0 if self.problem is None else len(self.problem.classes)

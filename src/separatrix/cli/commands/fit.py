@@ -139,7 +139,7 @@ def fit(
     refuse_unwritable(None if asked is None or asked.shown else steps, "--steps", read)
     kept = Checkpoint(checkpoint, every, resume)
     kept.refuse()
-    blocks = in_blocks(memory, scheduler, checkpoint is not None)
+    blocks = in_blocks(memory, scheduler, checkpoint)
     if blocks is not None:
         refuse_unwritable(checkpoint, "--checkpoint", read)
         in_memory = {"--from": begin, "--holdout": holdout or None, "--steps": steps, "--scale": scale}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from ..._types import Floats
 from ...problem.labels import class_array, is_class
 from ...problem.reading_rows import read_rows
 from ...problem.ties import TIES, leaders
+from ...support.clock import present
 from ..learnt import Learner, Learnt, features_of
 
 
@@ -37,6 +39,7 @@ class Copies(Learner):
 
     tie: str
     random_state: Any
+    time_limit: float | None
     classes_: NDArray[Any]
     estimators_: list[Any]
 
@@ -68,7 +71,8 @@ class Copies(Learner):
     ) -> None:
         """Let copies learn each class against the rest, from weights to start with if some were given.
 
-        On Ctrl-C, too, nothing changes: what learnt some classes only is of no use.
+        On Ctrl-C, too, nothing changes: what learnt some classes only is of no use. Where whoever calls has so much time
+        for the whole (`clock.within`), each class has its share of what is left of it.
         """
         common, changed = {}, {}
         if "class_weight" in self.get_params(deep=False):  # type: ignore[attr-defined]
@@ -81,9 +85,15 @@ class Copies(Learner):
         rows = read_rows(X)
         values, features = class_array(classes), features_of(X)
         copies = self._copies([None] * len(values), **changed)
+        clock, limit = present(), self.time_limit
         for k, copy in enumerate(copies):
+            clock.check()
+            share = clock.left() / (len(copies) - k)
             own = {name: table[k] for name, table in tables.items()}
+            if share < math.inf:
+                copy.time_limit = share if limit is None else min(share, limit)
             copy.fit(rows, is_class(labels, values[k]), **common, **own)
+            copy.time_limit = limit
         self._adopt(self._learnt_by_copies(classes=values, **features, estimators=tuple(copies)))
 
     def _is_plural(self) -> bool:

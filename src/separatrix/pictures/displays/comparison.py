@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from ...comparison.results import in_few_words
 from ...support.counts import counted
 from .. import style
 from ..making import scene
@@ -121,7 +122,7 @@ class ComparisonDisplay(Display):
 
 def _count(each: Bar) -> str:
     if each.errors is None:
-        return "failed" if _says_more(each) else each.failure or "–"
+        return in_few_words(each.failure) if _says_more(each) else each.failure or "–"
     return counted(each.errors, "error")
 
 
