@@ -29,6 +29,7 @@ import typer
 from ..exceptions import CacheWarning
 from ..support.escaping import tamed
 from ..support.interruption import interrupt
+from . import clusters
 from .commands import (
     audit,
     check_run,
@@ -90,6 +91,7 @@ def main(arguments: list[str] | None = None) -> None:
         code = _failed(error, "--json" in given)
     finally:
         gc.unfreeze()  # what `inputs.read` has frozen
+        clusters.started.close()
     _let_go()
     sys.exit(code)
 

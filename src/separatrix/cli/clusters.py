@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
@@ -24,10 +25,13 @@ LOCAL = "local"
 SECONDS_TO_ANSWER = 5.0
 """Seconds that a scheduler has to answer in."""
 
+started = ExitStack()
+"""Ends what a command has started, whatever came of it."""
+
 
 def client_at(scheduler: str) -> Any:
-    """Return the address or the client that `DaskRows` takes: None for processes of this machine."""
-    from ..distributed.cluster import connected, require_dask
+    """Return the client of a cluster; it ends with the command, and so do processes of this machine."""
+    from ..distributed.cluster import connected, local_client, require_dask
 
     try:
         require_dask()
@@ -35,14 +39,17 @@ def client_at(scheduler: str) -> Any:
         raise FileError(f"--scheduler: {error}") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is wrong is said once, by whom it stops
     if scheduler == LOCAL:
-        return None
+        client, cluster = local_client()
+        started.callback(cluster.close)
+        started.callback(client.close)
+        return client
     if "://" not in scheduler:
         raise FileError(
             f"--scheduler must be {LOCAL}, or an address such as tcp://127.0.0.1:8786 or tls://127.0.0.1:8786, not "
             f"{brief(scheduler)}."
         )
     try:
-        return connected(scheduler, SECONDS_TO_ANSWER)
+        client = connected(scheduler, SECONDS_TO_ANSWER)
     except OSError:
         raise FileError(
             f"There is no scheduler of Dask at {scheduler} that answers within {SECONDS_TO_ANSWER:g} s. Is it started, and "
@@ -56,3 +63,5 @@ def client_at(scheduler: str) -> Any:
                 f"DASK_DISTRIBUTED__COMM__TLS__CA_FILE and so on. Dask says: {error}"
             ) from None
         raise FileError(f"--scheduler {brief(scheduler)}: {error}") from None
+    started.callback(client.close)
+    return client

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from ..exceptions import FileError
 from ..problem.blocks import Facts
 from ..problem.provenance import POSITIONS, Choice, Column, Layout, Places
 from ..streaming.files import TableBlocks
@@ -17,7 +16,6 @@ from ..streaming.memory import bytes_of
 from ..streaming.one_against_rest import against_rest, on_one_against_rest
 from ..streaming.opening import asked, table_again
 from ..support import progress
-from ..support.counts import few_of
 from ..tables.description_text import Description
 from ..tables.frame import is_file
 from ..tables.learnt import Learnt
@@ -133,16 +131,12 @@ class DaskRows(Elsewhere):
         return rows
 
     @classmethod
-    def again(cls, source: Any, known: Known, memory: int, client: Any, workers: int | None = None) -> DaskRows:
+    def again(cls, source: list[str], known: Known, memory: int, client: Any, workers: int | None = None) -> DaskRows:
         """Return the rows of files in the columns that a model has learnt from."""
         rows = cls.__new__(cls)
         rows._connect(client, workers)
         rows._files = table_again(source, known, Room(memory), rows._reach())
-        if rows._files is None:
-            raise FileError(
-                f"{few_of(list(map(str, source)), 1)} is LIBSVM text, whose columns have no names: workers cannot match "
-                "them with those of the model. Read it in memory, or save it as CSV or Parquet."
-            )
+        assert rows._files is not None  # what cannot be read in pieces is refused, and what has no names of columns
         return rows
 
     def _connect(
@@ -223,10 +217,13 @@ class DaskRows(Elsewhere):
 
     def describe(self, positive: str | None = None) -> Description:
         """Answer `separatrix.describe`."""
-        held = 2 * self.most_numbers
-        if isinstance(self._files, TableBlocks):
-            return self._files.describe(self, positive, held, lambda blocks: self._like(_files=blocks))
-        return super().describe(positive) if self._files is None else self._files.describe(self, positive, held)
+        files, held = self._files, 2 * self.most_numbers
+        if files is None or self._against is not None:
+            found: Description = super().describe(positive)
+            return found
+        if isinstance(files, TableBlocks):
+            return files.describe(self, positive, held, lambda blocks: self._like(_files=blocks))
+        return files.describe(self, positive, held)
 
     # ---- What is done with them.
 
