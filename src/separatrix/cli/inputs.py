@@ -121,6 +121,7 @@ def reread(learnt: Model, data: list[str], layout: Layout, label: str | None, un
         raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
     if layout.numbers == "auto":
         layout = replace(layout, numbers=learnt.numbers)
+    layout = replace(layout, ignore_case=layout.ignore_case or learnt.ignore_case)
     return reread(
         data, learnt.columns, learnt.table, dimension, label=label, layout=layout, unseen=unseen,
         predicting=True,

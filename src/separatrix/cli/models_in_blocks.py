@@ -171,6 +171,7 @@ def stream_for(
     layout = layout if text is None else layout.or_else(text, loosely=True)
     if layout.numbers == "auto":
         layout = replace(layout, numbers=model.numbers)
+    layout = replace(layout, ignore_case=layout.ignore_case or model.ignore_case)
     choice = Choice(
         label=label,
         only=tuple(dict.fromkeys(column.source for column in model.columns)),

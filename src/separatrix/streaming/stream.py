@@ -161,7 +161,8 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
             return self.whole.provenance
         known = self.known
         as_float64 = known is not None and known.table is not None and known.decimals is None
-        return Provenance(self.facts.columns, self.facts.table, "float64" if as_float64 else "auto")
+        folded = known is not None and known.ignore_case
+        return Provenance(self.facts.columns, self.facts.table, "float64" if as_float64 else "auto", folded)
 
     @property
     def table_columns(self) -> tuple[str, ...] | None:

@@ -21,6 +21,9 @@ from .titles import MAX_TITLES, are_names, holds_numbers, place_in_text
 _LINES_LOOKED_AT = 50
 """Lines in which separators are looked for, besides those above the table."""
 
+_FEW_TITLES = 5
+"""Lines that may be above a table that is shorter still."""
+
 _FIRST_LINES = 9
 """Lines that must be divided alike by what is named."""
 
@@ -77,8 +80,9 @@ class Cut(NamedTuple):
 
     @property
     def divides(self) -> bool:
-        """Whether it divides most lines, the last ones, and all of these alike."""
-        return self.width > 1 and self.start <= min(MAX_TITLES, (len(self.records) - 1) // 2)
+        """Whether it divides the last lines alike, two at least: most lines, or all but a few that may be a title."""
+        most, few = (len(self.records) - 1) // 2, min(_FEW_TITLES, len(self.records) - 2)
+        return self.width > 1 and self.start <= min(MAX_TITLES, max(most, few))
 
     @property
     def is_certain(self) -> bool:
