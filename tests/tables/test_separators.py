@@ -3,7 +3,8 @@
 from fractions import Fraction
 
 import pytest
-from commands import failed, succeeded
+import scipy.sparse as sp
+from commands import failed, separatrix, succeeded
 from hypothesis import given
 from hypothesis import strategies as st
 from table_files import write
@@ -79,6 +80,40 @@ def test_a_row_with_decimal_commas_is_no_header(tmp_path):
                                               "--label", "-1", "--separator", "semicolon")  # fmt: skip
 
 
+def test_a_json_array_is_called_so(tmp_path):
+    path = write(tmp_path, "arr.json", '[\n {"a": 1, "y": "no"},\n {"a": 2, "y": "yes"}\n]\n')
+    assert "is a JSON array, which is not read. Write it as JSON lines" in failed("describe", path)
+
+
+def test_rows_of_one_class_can_be_decided_but_not_learnt(tmp_path):
+    path = write(tmp_path, "one.csv", "a,y\n1,no\n2,no\n")
+    said = " ".join(succeeded("describe", path, "--label", "y").split())
+    assert "Before a classifier can be learnt: - All rows are of one class, no: learning takes rows of two." in said
+    assert "separable" in succeeded("decide", path, "--label", "y")
+
+
+def test_a_column_that_only_looks_like_numbers_does_not_mix_them_with_words(tmp_path):
+    said = " ".join(succeeded("describe", write(tmp_path, "t.csv", "a,y\n$1,no\n$2,yes\n$3,no\n"), "--label", "y").split())
+    assert "The column 'a' has no number that can be read, but '$1'" in said
+    assert "mixes" not in said
+
+
+def test_columns_without_names_are_in_brackets_in_formulas_and_models_replace_models_only(tmp_path):
+    path, model, proof = write(tmp_path, "t.csv", "1,5,no\n2,7,yes\n3,8,yes\n"), tmp_path / "m.json", tmp_path / "p.json"
+    told = ("--no-header", "--label", "3")
+    for _ in range(2):
+        assert "* [1]" in succeeded("fit", path, *told, "--model", model)
+    succeeded("decide", path, *told, "--certificate", proof)
+    before = proof.read_bytes()
+    assert "would overwrite a certificate of separatrix, which is not a model" in failed(
+        "fit", path, *told, "--model", proof
+    )
+    assert proof.read_bytes() == before
+    done = separatrix("score", model, path)
+    assert all(line == line.rstrip() for line in done.stdout.split("\n"))
+    assert done.stdout.split("\n")[0].endswith(".")
+
+
 def read_by_the_advice(path, label, **told):
     """Return what is read if the options that refusals name are told, and these options."""
     for _ in range(8):
@@ -130,7 +165,8 @@ def test_tables_with_decimal_commas_are_read_or_refused_with_the_way_to_read_the
     path = write(tmp_path_factory.mktemp("german"), "t.csv", text)
     data, told = read_by_the_advice(path, -1)
     plain = [k for k, column in enumerate(data.columns) if column.category is None]
-    read = [[Fraction(str(value)) for value in data.X[:, k].tolist()] for k in plain]
+    X = data.X.toarray() if sp.issparse(data.X) else data.X
+    read = [[Fraction(str(value)) for value in X[:, k].tolist()] for k in plain]
     assert read == numbers, (text, told)
     assert set(data.classes) <= {"ja", "nein"}
     assert told.get("header", True) is header

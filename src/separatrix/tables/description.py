@@ -36,7 +36,7 @@ from .column_facts import (
 )
 from .column_notes import about_positive, identifies_rows, nearly_same
 from .data import Data
-from .description_text import Description
+from .description_text import ONE_CLASS, Description
 from .encoding import chosen, labels_of, learn, no_name
 from .facts import ColumnDescription, Dependence, Note, Noted, RowsDescription, short
 from .frame import Frame, Read, opened_as
@@ -247,7 +247,8 @@ def _advice(
 
 
 def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord) -> Message:
-    begins = f"The column {brief(column.name)} mixes numbers and words, the first {brief(first.text)} in {first.place}"
+    mixes = "mixes numbers and words, the first" if column.words < column.cells else "has no number that can be read, but"
+    begins = f"The column {brief(column.name)} {mixes} {brief(first.text)} in {first.place}"
     if (nearly := nearly_a_number(first.text)) is not None:
         return Message(
             f"{begins}, which ", *nearly, ". If the column is one of categories, say ", Remedy("text", named),
@@ -265,7 +266,7 @@ def _about_classes(about: RowsDescription, positive: str | None) -> list[str]:
     classes = about.classes
     if len(classes) == 1:
         which = "All rows without missing values" if about.left_out else "All rows"
-        return [f"{which} are of one class, {shown(classes[0][0])}: there is nothing to tell apart."]
+        return [f"{which} are of one class, {shown(classes[0][0])}: {ONE_CLASS}"]
     if len(classes) > 2 and positive is None:
         setting = Message(f"There are {len(classes):,} classes: set one against the rest with ", Remedy("positive"), ".")
         if nearly_same([str(each) for each, _ in classes]):

@@ -1,7 +1,8 @@
 """What separates the values of a text, found from how each character that may do so divides its first lines.
 
-A character divides a table if it divides all lines of it alike. One that divides lines which another one would have to skip,
-as if they were a title, is the more likely one of the two: decimal commas divide the rows of a table alike, but not its names.
+A character divides a table if it divides all lines of it alike. One that divides lines which another one would have to
+skip, as if they were a title, is the more likely of the two: decimal commas divide the rows of a table alike, but not its
+names.
 """
 
 from __future__ import annotations
