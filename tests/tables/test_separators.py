@@ -98,6 +98,17 @@ def test_a_column_that_only_looks_like_numbers_does_not_mix_them_with_words(tmp_
     assert "mixes" not in said
 
 
+def test_percent_signs_and_labels_that_are_not_everywhere(tmp_path):
+    path = write(tmp_path, "p.csv", "a,y\n12%,no\n12,yes\n13,yes\n")
+    assert "'12%' has a percent sign, which other values of the column lack" in failed("decide", path, "--label", "y")
+    path = write(tmp_path, "l.csv", "a,y\n1,no\n2,\n3,yes\n")
+    said = " ".join(succeeded("describe", path, "--label", "y").split())
+    assert said.endswith("Before it can be decided: - 1 row without a label: --drop-unlabelled leaves such rows out.")
+    assert "separable" in succeeded("decide", path, "--label", "y", "--drop-unlabelled")
+    path = write(tmp_path, "l.csv", "a,y\n1,no\n2,\n,yes\n4,yes\n")
+    assert "--missing indicator" in succeeded("describe", path, "--label", "y")
+
+
 def test_columns_without_names_are_in_brackets_in_formulas_and_models_replace_models_only(tmp_path):
     path, model, proof = write(tmp_path, "t.csv", "1,5,no\n2,7,yes\n3,8,yes\n"), tmp_path / "m.json", tmp_path / "p.json"
     told = ("--no-header", "--label", "3")

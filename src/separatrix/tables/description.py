@@ -228,7 +228,7 @@ def _advice(
         if column.reason:
             advice.append(column.reason)
     unlabelled = 0 if label is None else columns[label].gaps
-    some = any(columns[k].gaps and (columns[k].used or not columns[k].name) for k in places)
+    some = any(columns[k].gaps and (columns[k].used or not columns[k].name) for k in places if k != label)
     if choice.missing == "refuse" and some:
         number = (
             "Every row has" if about is None else "1 row has" if about.left_out == 1 else f"{about.left_out:,} rows have"
