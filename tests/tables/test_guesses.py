@@ -1,5 +1,6 @@
 """What is found out of how a text is written: it is right, or nothing is found."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -153,7 +154,20 @@ def test_labels_that_differ_by_case_alone(tmp_path):
     assert checker.main([str(proof), str(tmp_path / "p.csv")]) == 0
     succeeded("verify", proof, path, "--ignore-case")
     succeeded("fit", path, *chosen, "--model", model)
+    for more in ((), ("--ignore-case",), ("--memory", "1M")):
+        assert "0 errors in 4 rows" in succeeded("score", model, path, *more)
+        said = succeeded("predict", model, path, *more).split()[1:]
+        assert [line.split(",")[0] for line in said] == ["ja", "ja", "nein", "nein"]
+    data = sx.read_data(path, "y", ignore_case=True)
+    assert sx.read_data(path, "y", like=data).classes == ("ja", "nein")
+    document = json.loads(model.read_text())
+    assert document["ignore_case"] is True
+    del document["ignore_case"]  # as older versions wrote it
+    model.write_text(json.dumps(document))
+    assert "neither" in separatrix("score", model, path).stderr
     assert "0 errors in 4 rows" in succeeded("score", model, path, "--ignore-case")
+    model.write_text(json.dumps({**document, "ignore_case": False}))
+    assert "ignore_case must be true, if it is there" in separatrix("score", model, path).stderr
     with pytest.raises(ValueError, match=r"ignore_case=True"):
         sx.decide(sx.read_data(path, "y"))
     assert sx.decide(sx.read_data({"a": [1, 2], "y": ["no", "No "]}, "y", ignore_case=False)).separable

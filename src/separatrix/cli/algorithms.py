@@ -7,7 +7,7 @@ from typing import Any
 from ..estimators.family import ALGORITHMS, Member
 from ..estimators.reports import facts, listed
 from ..support.escaping import shown
-from .terminal import hyperplane
+from .terminal import factor, hyperplane
 
 _MAX_TERMS = 4
 """Terms of a score up to which all are written."""
@@ -112,7 +112,7 @@ def score(features: list[str], coef: list[float], intercept: float) -> str:
     >>> score(list("abcdef"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 0.0)
     '1 * a + 2 * b + 3 * c + 4 * d + … (2 more)'
     """
-    terms = [(weight, f"{abs(weight):.6g} * {shown(name)}") for weight, name in zip(coef, features, strict=True) if weight]
+    terms = [(weight, f"{abs(weight):.6g} * {factor(name)}") for weight, name in zip(coef, features, strict=True) if weight]
     few = terms[:_MAX_TERMS]
     if len(terms) > _MAX_TERMS:
         few.append((1.0, f"… ({len(terms) - _MAX_TERMS} more)"))

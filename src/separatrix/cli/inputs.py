@@ -130,6 +130,7 @@ def known_by(learnt: Model, layout: Layout, label: str | None, unseen: str) -> K
         raise ModelError("The model has no feature names, so columns cannot be matched. Use it from Python.")
     if layout.numbers == "auto":
         layout = replace(layout, numbers=learnt.numbers)
+    layout = replace(layout, ignore_case=layout.ignore_case or learnt.ignore_case)
     return Known(learnt.columns, learnt.table, dimension, label, layout, unseen, predicting=True)
 
 

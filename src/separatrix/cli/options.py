@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -195,6 +196,12 @@ def _words(**given: str | int | tuple[str | int, ...] | None) -> list[str]:
 # ---- What is refused at once, before any work.
 
 
+_JSON_OBJECT = re.compile(rb'\s*[{\[]\s*(?:"format":\s*"separatrix-(?P<format>[a-z]+)/)?')
+
+_HEAD_BYTES = 1024
+"""Bytes that tell what a JSON file is."""
+
+
 def refuse_unwritable(path: Path | None, option: str, inputs: dict[str, list[str]]) -> None:
     """Say at once, before any work, that a result cannot be written, or would overwrite what it is made from."""
     if path is None:
@@ -207,6 +214,19 @@ def refuse_unwritable(path: Path | None, option: str, inputs: dict[str, list[str
     for what, names in inputs.items():
         if any(os.path.samestat(target, found) for name in names for found in _files(name)):
             raise FileError(f"{option} {path} would overwrite {what}.")
+    if option == "--model" and (kind := _other_document(path)) is not None:
+        raise FileError(
+            f"{option} {path} would overwrite {kind}, which is not a model. Name another file, or remove it first."
+        )
+
+
+def _other_document(path: Path) -> str | None:
+    """Say what a JSON file is, if it is not a model of ours."""
+    with suppress(OSError), path.open("rb") as file:
+        found = _JSON_OBJECT.match(file.read(_HEAD_BYTES))
+        if found is not None and found["format"] != b"model":
+            return "a JSON file" if found["format"] is None else f"a {found['format'].decode()} of separatrix"
+    return None
 
 
 def _files(name: str) -> Iterator[os.stat_result]:

@@ -76,6 +76,15 @@ def no_formula(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) and not CELL.fullmatch(text) else text
 
 
+def factor(name: str) -> str:
+    """Write the name of a column as a factor; one that is a number, as of a column without a name, in brackets.
+
+    >>> factor("age"), factor("2")
+    ('age', '[2]')
+    """
+    return f"[{name}]" if name.isdecimal() else shown(name)
+
+
 def hyperplane(features: list[str], coef: list[float], intercept: float, sign: str = ">") -> str:
     """Write ``w.x > threshold`` in feature names, a term a line.
 
@@ -84,7 +93,7 @@ def hyperplane(features: list[str], coef: list[float], intercept: float, sign: s
       - 3.5 * debt
       > 60
     """
-    terms = [(abs(w), "-" if w < 0 else "+", shown(name)) for w, name in zip(coef, features, strict=True) if w != 0.0]
+    terms = [(abs(w), "-" if w < 0 else "+", factor(name)) for w, name in zip(coef, features, strict=True) if w != 0.0]
     if not terms:
         return f"  0 {sign} {0.0 - intercept:.6g}   (all coefficients are zero: no hyperplane)"
     width = max(len(f"{size:.6g}") for size, _, _ in terms)

@@ -35,7 +35,7 @@ from .scalings import read_scaling, write_scaling
 from .states import read_state, write_state
 from .upgrading import FIRST, SECOND, upgraded
 
-_OPTIONAL = {"others", "scaling"}
+_OPTIONAL = {"others", "scaling", "ignore_case"}
 
 _KEYS = ("format", "library", "kind", "parameters", "classes", "features", "label", "columns", "table", "numbers", "state")
 
@@ -53,6 +53,8 @@ class Model:
     """How numbers of text are read."""
     others: bool = False
     """Whether the first of two classes stands for every label but the second."""
+    ignore_case: bool = False
+    """Whether labels that differ by case, or by blanks around them, are one."""
 
     @property
     def learner(self) -> Any:
@@ -146,6 +148,8 @@ def save_model(classifier: Any, path: str | Path, *, label: str | None = None, d
     against_rest = (learnt is not None and learnt.against_rest) or (data is not None and len(data.classes) > 2)
     if _named_as_others(document["classes"]) and not against_rest:
         document["others"] = False
+    if source.ignore_case:
+        document["ignore_case"] = True
     if scaler is not None and scaler.kind != "none":
         document["scaling"] = write_scaling(scaler)
     try:
@@ -286,6 +290,8 @@ def _read(document: Any) -> Model:
                 "others", "false, and there only if the first of two classes has the name of all others", document["others"]
             )
         others = False
+    if document.get("ignore_case", True) is not True:
+        refuse("ignore_case", "true, if it is there", document["ignore_case"])
     kind = KINDS[name]
     classifier = read_parameters(kind.load(), document["parameters"])
     classes = _class_array(labels(document["classes"], "classes", None if kind.multiclass else 2))
@@ -304,4 +310,4 @@ def _read(document: Any) -> Model:
         classifier = make_pipeline(scaler_of(read_scaling(document["scaling"], d)), classifier)
     columns = None if document["columns"] is None else tuple(map(Column.of, document["columns"]))
     numbers: Any = choice(document["numbers"], "numbers", *NUMBERS_AS)
-    return Model(classifier, label, columns, table_of(document["table"]), numbers, others)
+    return Model(classifier, label, columns, table_of(document["table"]), numbers, others, "ignore_case" in document)

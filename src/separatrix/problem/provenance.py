@@ -316,6 +316,8 @@ class Provenance(NamedTuple):
     table: Table | None = None
     numbers: NumbersAs = "auto"
     """How numbers of text are read."""
+    ignore_case: bool = False
+    """Whether labels that differ by case, or by blanks around them, are one."""
 
 
 def table_of(document: dict[str, Any] | None) -> Table | None:

@@ -65,7 +65,8 @@ class KnownRows(Answering):
             return self.whole.provenance
         known = self.known
         as_float64 = known is not None and known.table is not None and known.decimals is None
-        return Provenance(self.facts.columns, self.facts.table, "float64" if as_float64 else "auto")
+        folded = known is not None and known.ignore_case
+        return Provenance(self.facts.columns, self.facts.table, "float64" if as_float64 else "auto", folded)
 
     @property
     def names(self) -> list[str]:

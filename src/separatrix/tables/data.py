@@ -66,6 +66,8 @@ class Data(Answer):
     """How many of these have no label, and were left out for that."""
     places: Places = field(default=POSITIONS, repr=False)
     """Where rows of the table are."""
+    ignore_case: bool = field(default=False, repr=False)
+    """Whether labels that differ by case, or by blanks around them, are one."""
     decimals: Decimals | None = field(default=None, repr=False)
     """How numbers are read as decimals; None if they are float64 by themselves, or by choice."""
     said: tuple[str, ...] = field(default=(), repr=False, compare=False)
@@ -95,7 +97,10 @@ class Data(Answer):
     def provenance(self) -> Provenance:
         """How the columns come from the table."""
         return Provenance(
-            self.columns, self.table, "float64" if self.table is not None and self.decimals is None else "auto"
+            self.columns,
+            self.table,
+            "float64" if self.table is not None and self.decimals is None else "auto",
+            self.ignore_case,
         )
 
     @property

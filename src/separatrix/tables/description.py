@@ -32,7 +32,7 @@ from .column_facts import (
 )
 from .column_notes import about_positive, nearly_same
 from .data import Data
-from .description_text import Description
+from .description_text import ONE_CLASS, Description
 from .encoding import chosen, labels_of, learn, no_name
 from .facts import ColumnDescription, Note, Noted, RowsDescription, short
 from .frame import Frame, Read, opened_as
@@ -270,7 +270,7 @@ def _advice(columns: dict[int, ColumnDescription], found: Found, choice: Choice,
         if column.reason:
             advice.append(column.reason)
     unlabelled = 0 if label is None else columns[label].gaps
-    some = any(columns[k].gaps and (columns[k].used or not columns[k].name) for k in places)
+    some = any(columns[k].gaps and (columns[k].used or not columns[k].name) for k in places if k != label)
     if choice.missing == "refuse" and some:
         number = (
             "Every row has" if about is None else "1 row has" if about.left_out == 1 else f"{about.left_out:,} rows have"
@@ -289,7 +289,8 @@ def _advice(columns: dict[int, ColumnDescription], found: Found, choice: Choice,
 
 
 def _about_mixed(column: ColumnDescription, named: str | int, first: FirstWord) -> Message:
-    begins = f"The column {brief(column.name)} mixes numbers and words, the first {brief(first.text)} in {first.place}"
+    mixes = "mixes numbers and words, the first" if column.words < column.cells else "has no number that can be read, but"
+    begins = f"The column {brief(column.name)} {mixes} {brief(first.text)} in {first.place}"
     if (nearly := nearly_a_number(first.text)) is not None:
         return Message(
             f"{begins}, which ", *nearly, ". If the column is one of categories, say ", Remedy("text", named),
@@ -307,7 +308,7 @@ def _about_classes(about: RowsDescription, positive: str | None) -> list[str]:
     classes = about.classes
     if len(classes) == 1:
         which = "All rows without missing values" if about.left_out else "All rows"
-        return [f"{which} are of one class, {shown(classes[0][0])}: there is nothing to tell apart."]
+        return [f"{which} are of one class, {shown(classes[0][0])}: {ONE_CLASS}"]
     if len(classes) > 2 and positive is None:
         setting = Message(f"There are {len(classes):,} classes: set one against the rest with ", Remedy("positive"), ".")
         if nearly_same([str(each) for each, _ in classes]):

@@ -22,6 +22,9 @@ _MAX_COLUMNS_SHOWN = 60
 _MAX_RELATIONS_SHOWN = 8
 """Dependent columns that are shown."""
 
+ONE_CLASS = "learning takes rows of two."
+"""What advice about rows of one class ends with."""
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Description:
@@ -98,8 +101,13 @@ class Description:
             blocks.append(hidden)
         blocks.append(Grid(("", ""), [(title, " ".join(text.split("\n"))) for title, text in self.facts()]))
         if self.advice:
-            blocks += ["Before it can be decided:", *map(self._worded, self.advice)]
+            blocks += [self._heading(), *map(self._worded, self.advice)]
         return blocks
+
+    def _heading(self) -> str:
+        """Say what the advice is for: rows of one class can be decided, but nothing is to be learnt of them."""
+        learning = all(each.endswith(ONE_CLASS) for each in self.advice)
+        return "Before a classifier can be learnt:" if learning else "Before it can be decided:"
 
     def _hidden(self) -> str:
         hidden = len(self.columns) - len(self._listed())
@@ -125,7 +133,7 @@ class Description:
             parts.append(Text(hidden))
         parts += [Text(), self._summary()]
         if self.advice:
-            parts += [Text(), Text("Before it can be decided:"), items(self.advice)]
+            parts += [Text(), Text(self._heading()), items(self.advice)]
         return Group(*parts)
 
     def _worded(self, text: str) -> str:

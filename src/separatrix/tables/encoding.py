@@ -146,7 +146,7 @@ def _assembled(
     return Data(
         rows=rows, columns=columns, table=frame.layout.table(labels.name, missing), classes=classes, texts=texts,
         codes=codes, kept=kept, dropped=dropped, places=frame.places, seen=seen, decimals=decimals, said=said,
-        copies=lambda: frame.copies(place),
+        copies=lambda: frame.copies(place), ignore_case=frame.layout.ignore_case,
     )  # fmt: skip
 
 

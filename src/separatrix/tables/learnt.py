@@ -88,6 +88,11 @@ class Learnt:
         return 1 if self.decimals is None or self.reading == "float64" else 10**self.decimals.places
 
     @property
+    def ignore_case(self) -> bool:
+        """Whether labels that differ by case, or by blanks around them, are one."""
+        return self.frame.layout.ignore_case
+
+    @property
     def label_name(self) -> str | None:
         """What the column of the label is called."""
         return None if self.label is None else self.frame.names[self.label]

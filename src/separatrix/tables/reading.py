@@ -154,6 +154,7 @@ def read_data(
                 "The columns, and what to do with missing values, are those of like: leave the other choices out."
             )
         d = like.shape[1]
+        layout = replace(layout, ignore_case=ignore_case or like.ignore_case)
         with telling_of(source):
             return reread(
                 source, like.columns, like.table, d, label=label, layout=layout, unseen=unseen, predicting=True

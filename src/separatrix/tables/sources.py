@@ -62,6 +62,8 @@ _LIBSVM_LINE = re.compile(rb"[+-]?[0-9.]+(e[+-]?[0-9]+)?([ \t]+qid:[0-9]+)?([ \t
 
 _JSON_LINE = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"([^"\\]|\\.)*"\s*:.*\}\s*')
 
+_JSON_ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*[{\[\]]")
+
 _DOCUMENT = re.compile(rb'\s*\{\s*"format":\s*"separatrix-(model|certificate)/')
 
 
@@ -420,6 +422,11 @@ def format_of(source: Source, given: str | None = None) -> str:
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
             return kind
+    if _JSON_ARRAY.match(head):
+        raise FileError(
+            f"{source.name} is a JSON array, which is not read. Write it as JSON lines, an object in each line without "
+            "commas between them, as jq -c '.[]' does, or as CSV."
+        )
     lines = [line for line in map(bytes.strip, head.split(b"\n")[:50]) if line and not line.startswith(b"#")]
     if lines and _JSON_LINE.fullmatch(lines[0]):
         return "jsonl"

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated
 
 import typer
 
 from ...problem.provenance import Layout
-from ...support.console import console
+from ...support.console import console, printed
 from ...support.counts import counted, percent
 from ...support.escaping import shown
 from .. import inputs
 from ..clusters import Scheduler
 from ..models_in_blocks import confusion_of, stream_for
 from ..options import DataFiles, Json, ModelFile, Unseen, with_data_options
+from ..pages import Page
 from ..streams import Memory, in_blocks
 from ..terminal import progress
 from ..wording import MAX_CLASSES_SHOWN
@@ -71,8 +73,8 @@ def score(
         return
     from rich.table import Table as Grid
 
-    out = console()
-    out.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right. {majority.in_words()}")
+    page = Page()
+    page.print(f"{counted(errors, 'error')} in {counted(n, 'row')}: {percent(n - errors, n)} right. {majority.in_words()}")
     grid = Grid(show_edge=False)
     grid.add_column(f"{shown(column or 'class')} is")
     if len(classes) <= MAX_CLASSES_SHOWN:
@@ -86,6 +88,6 @@ def score(
         for k, each in enumerate(classes):
             total = int(confusion[k].sum())
             grid.add_row(shown(each), f"{total:,}", f"{total - int(confusion[k, k]):,}")
-    out.print(grid)
+    sys.stdout.write(printed(grid, console().width))
     if dropped:
-        out.print(f"{counted(dropped, 'row')} with missing values left out.")
+        page.print(f"{counted(dropped, 'row')} with missing values left out.")

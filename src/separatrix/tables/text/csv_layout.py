@@ -10,7 +10,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -33,15 +33,11 @@ from .csv_guesses import (
     spots,
     zeros_in,
 )
+from .separators import Cut, Record, found_separator, plural, refuse_other
 from .titles import first_repeated, odd_name, place_in_text
 
 _HEAD_BYTES = 2**16
 """Bytes of a text that are looked at first."""
-
-_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?\s*")
-
-_LINES_LOOKED_AT = 50
-"""Lines in which separators are looked for."""
 
 _FEW_LINES = 1000
 """Lines up to which a text is read anew to find a row."""
@@ -57,7 +53,7 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
         told = next((name for name, character in SEPARATORS.items() if character == line[1]), None)
         if layout.separator is None and told is not None:
             layout = replace(layout, separator=told)
-            found.say(f"separated by {_plural(told)}, by its first line", Remedy("separator", told))
+            found.say(f"separated by {plural(told)}, by its first line", Remedy("separator", told))
     said = layout.separator
     usual = "semicolon" if "," in (layout.decimal, layout.thousands) else "comma"
     separator = said or ("tab" if is_tab_separated(source) else usual)
@@ -76,18 +72,20 @@ def look(source: Source, layout: Layout, notes: Sequence[str] = ()) -> Text:
         raise FileError(
             f"{source.name} is empty: expected a {'header line, then a ' if layout.header else ''}line for each row."
         )
-    if said is None and separator == usual == "semicolon" and len(records[0]) == 1 and "," in records[0].cells[0]:
-        layout, records = _with_commas(source, layout)
-    if layout.separator == "comma" and (said is None or len(records[0]) == 1):
-        other = _other_separator(source, layout, records)
-        if other is not None and said is None:
+
+    def cut(by: str) -> list[Record]:
+        return _beginning(source, replace(layout, separator=by))[0]
+
+    if said is None:
+        other = found_separator(source.name, layout, separator, cut, named=separator != usual)
+        if other != separator:
             layout = replace(layout, separator=other)
             records, empty = _beginning(source, layout)
-            found.say(f"separated by {_plural(other)}", Remedy("separator", other))
-        elif other is not None:
-            raise _separated(source, _plural(other), other)
-        elif said is None:
-            _refuse_title_above(source, layout, records)
+            found.say(f"separated by {plural(other)}", Remedy("separator", other))
+        elif separator == usual == "semicolon" and len(records[0]) == 1 and "," in records[0].cells[0]:
+            layout, records = _with_commas(source, layout, records)
+    elif separator == "comma" and len(records[0]) == 1:
+        refuse_other(source.name, cut)
     skipped = _lines_above(records, layout)
     if skipped:
         layout = replace(layout, skipped=skipped)
@@ -167,12 +165,10 @@ class Found:
         )
 
 
-def _plural(separator: str) -> str:
-    return separator if separator.endswith("s") else f"{separator}s"
-
-
-def _with_commas(source: Source, layout: Layout) -> tuple[Layout, list[Record]]:
+def _with_commas(source: Source, layout: Layout, records: list[Record]) -> tuple[Layout, list[Record]]:
     """Return a table as separated by commas, although they are marks in its numbers, too: such numbers are in quotes."""
+    if Cut.of("semicolon", records).divides:
+        return layout, records
     by_commas = replace(layout, separator="comma")
     records = _beginning(source, by_commas)[0]
     alike = len(records[0]) > 1 and len({len(record) for record in records}) == 1
@@ -231,16 +227,6 @@ def _encoding(source: Source) -> str:
 
 class Longer(Exception):  # noqa: N818 (it is what it says)
     """More of a text must be looked at than the beginning that is there."""
-
-
-class Record(NamedTuple):
-    """The cells of a line, and its number."""
-
-    line: int
-    cells: list[str]
-
-    def __len__(self) -> int:
-        return len(self.cells)
 
 
 def _beginning(source: Source, layout: Layout) -> tuple[list[Record], int]:
@@ -335,65 +321,6 @@ def _refuse_repeated(source: Source, names: Sequence[str]) -> None:
             Remedy("header", False),
             " if it has no header.",
         )
-
-
-def _other_separator(source: Source, layout: Layout, records: Sequence[Record]) -> str | None:
-    """Return what is between the cells if commas are not: they divide nothing, or lines unlike each other.
-
-    Refuse what is likely, but not certain: that commas are in numbers, and divide all lines alike; or that other characters
-    do not divide them alike, either.
-    """
-    start = place_in_text([record.cells for record in records])
-    looked_at = records[start : start + _LINES_LOOKED_AT]
-    uneven = len({len(record) for record in looked_at}) > 1
-    for other in ("semicolon", "tab", "bar"):
-        cells = [record.cells for record in _beginning(source, replace(layout, separator=other))[0]]
-        start = place_in_text(cells)
-        cells = cells[start : start + _LINES_LOOKED_AT]
-        if len(cells[0]) < 2 or (len(cells) > 1 and max(map(len, cells[1:])) < 2):
-            continue
-        rows = cells if layout.header is False else cells[1:]
-        with_comma = [cell for record in rows for cell in record if "," in cell]
-        decimals = bool(with_comma) and all(map(_DECIMAL_COMMA.fullmatch, with_comma))
-        alike = len(set(map(len, cells))) == 1
-        if alike and (len(looked_at[0]) == 1 or uneven or (decimals and other == "tab")):
-            return other
-        if len(looked_at[0]) == 1 or (alike and decimals):
-            hint: tuple[str | Remedy, ...] = ()
-            if decimals:
-                hint = (" Its numbers seem to have decimal commas: say ", Remedy("decimal", ","), " as well.")
-            raise _separated(source, _plural(other), other, hint)
-    if len(records[0]) > 1:
-        return None
-    words = len(records[0].cells[0].split())
-    if words > 2 and len(records) > 1 and all(len(record.cells[0].split()) == words for record in records[:9]):
-        raise _separated(source, "blanks", "blanks")
-    return None
-
-
-def _refuse_title_above(source: Source, layout: Layout, records: Sequence[Record]) -> None:
-    """Refuse a line that nothing divides above lines that commas do not divide either, but another character does, alike."""
-    if len(records) < 3 or any(len(record) > 1 for record in records):
-        return
-    for other in ("semicolon", "tab", "bar"):
-        first, *others = _beginning(source, replace(layout, separator=other))[0]
-        widths = set(map(len, others))
-        if len(first) == 1 and len(widths) == 1 and widths != {1}:
-            line = records[1].line
-            raise FileError(
-                f"{source.name}, line {first.line}: 1 value, but from line {line} on there are {widths.pop()}, separated by "
-                f"{_plural(other)}. If the table begins there, say ",
-                Remedy("skip_lines", line - 1),
-                "; if it has but one column, say ",
-                Remedy("separator", "comma"),
-                ".",
-            )
-
-
-def _separated(source: Source, between: str, separator: str, hint: tuple[str | Remedy, ...] = ()) -> FileError:
-    """Return the error that a table is separated by something else than commas."""
-    remedy = Remedy("separator", separator)
-    return FileError(f"{source.name} seems to be separated by {between}, not commas: say ", remedy, ".", *hint)
 
 
 @dataclass(frozen=True, kw_only=True)

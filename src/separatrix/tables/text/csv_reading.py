@@ -98,6 +98,8 @@ def nearly_a_number(cell: str) -> list[str | Remedy] | None:
     if not _NEARLY.fullmatch(cell):
         return None
     sign = next((character for character in cell if unicodedata.category(character) == "Sc"), None)
+    if CELL.fullmatch(cell.strip().removesuffix("%").rstrip()):
+        return ["has a percent sign, which other values of the column lack: write all of them with it, or all without"]
     if sign is None:
         marks = _marks_in(cell)
         return [

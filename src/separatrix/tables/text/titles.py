@@ -12,7 +12,10 @@ from ...support.escaping import brief
 
 _DIGITS = re.compile("[0-9]{1,9}")
 
-_MAX_TITLES = 30
+_WITH_COMMA = re.compile(r"[+-]?(?:[0-9]*|[0-9]{1,3}(?:[. '][0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?")
+"""A number with a decimal comma, be there something between thousands or not."""
+
+MAX_TITLES = 30
 """Records above a table that are looked at."""
 
 _RECORDS_LOOKED_AT = 60
@@ -25,7 +28,7 @@ _MIN_COLUMNS = 3
 def odd_name(names: Sequence[str]) -> str | None:
     """Say what in a line is unlikely to be the name of a column."""
     for name in names:
-        if CELL.fullmatch(name.strip(" \t")) and not _DIGITS.fullmatch(name.strip(" \t")):
+        if _is_number(name.strip(" \t")) and not _DIGITS.fullmatch(name.strip(" \t")):
             return f"{brief(name)} is a number"
         if is_gap(name, GAPS) and name.strip(" \t"):
             return f"{name!r} stands for a missing value"
@@ -52,10 +55,10 @@ def place_of_names(records: Sequence[Sequence[str]]) -> int:
     >>> place_of_names([["", "size", "ill"], ["a", "b", "no"]])
     0
     """
-    filled = [[cell.strip() for cell in record if cell.strip()] for record in records[: _MAX_TITLES + _RECORDS_LOOKED_AT]]
+    filled = [[cell.strip() for cell in record if cell.strip()] for record in records[: MAX_TITLES + _RECORDS_LOOKED_AT]]
     if not filled:
         return 0
-    for k, names in enumerate(filled[:_MAX_TITLES]):
+    for k, names in enumerate(filled[:MAX_TITLES]):
         below = filled[k + 1 : k + 1 + _RECORDS_LOOKED_AT]
         if len(names) < _MIN_COLUMNS or not below or max(map(len, below)) > len(names):
             continue
@@ -83,18 +86,28 @@ def place_in_text(records: Sequence[Sequence[str]]) -> int:
         return place
     widths = list(map(len, records))
     start = len(widths) - sum(1 for _ in takewhile(lambda width: width == widths[-1], reversed(widths)))
-    if not 0 < start <= _MAX_TITLES or max(widths[:start]) > widths[-1] - 2:
+    if not 0 < start <= MAX_TITLES or max(widths[:start]) > widths[-1] - 2:
         return 0
     names, below = [cell.strip() for cell in records[start]], records[start + 1 : start + 1 + _RECORDS_LOOKED_AT]
-    if not all(names) or _unlikely(names):
+    if not are_names(names):
         return 0
-    return start if below and any(map(_holds_numbers, zip(*below, strict=True))) else 0
+    return start if below and any(map(holds_numbers, zip(*below, strict=True))) else 0
 
 
-def _holds_numbers(cells: Sequence[str]) -> bool:
+def holds_numbers(cells: Sequence[str]) -> bool:
     """Whether all cells but gaps are numbers, be it with decimal commas, and some are."""
     there = [cell.strip(" \t") for cell in cells if not is_gap(cell, GAPS)]
-    return bool(there) and all(CELL.fullmatch(cell.replace(",", ".", 1)) for cell in there)
+    return bool(there) and all(map(_is_number, there))
+
+
+def are_names(cells: Sequence[str]) -> bool:
+    """Whether cells are likely to be the names of columns: all differently named, and none by a number."""
+    names = [cell.strip() for cell in cells]
+    return all(names) and not _unlikely(names)
+
+
+def _is_number(cell: str) -> bool:
+    return bool(CELL.fullmatch(cell) or _WITH_COMMA.fullmatch(cell))
 
 
 def _unlikely(names: Sequence[str]) -> bool:
