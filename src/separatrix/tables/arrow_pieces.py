@@ -23,8 +23,11 @@ from .frame import arrow_frame, kind_of, unlike_columns
 from .pieces import Part, Piece
 from .sources import Source
 
-_BUFFER_BYTES = 2**18
-"""Bytes of a column of Parquet that are read from the file at a time."""
+_BUFFER_BYTES = 2**15
+"""Bytes of a column of Parquet that are read from the file at a time, at least; more than a page would be copied once more."""
+
+_PAGE_ROWS = 20 * 2**10
+"""Rows of a page of Parquet, as Arrow writes them; what is read beyond the end of a page is copied once more."""
 
 Batch = tuple[int, pa.Table]
 """The number of the first row, and rows."""
@@ -141,14 +144,15 @@ class ParquetPart(ArrowPart):
             stored = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
         n = sum(self._groups)
         width = max(8 * len(schema.names), -(-stored // max(n, 1)))
-        super().__init__(source.name, schema, layout, size // max(width, 1))
+        rows = size // max(width, 1)
+        super().__init__(source.name, schema, layout, rows // _PAGE_ROWS * _PAGE_ROWS or rows)
         self.total = float(n), "rows"
-        self._cuts: list[tuple[int, int, int]] = []
+        self._cuts = [
+            (group, start, min(start + self._rows, rows))
+            for group, rows in enumerate(self._groups)
+            for start in range(0, rows, self._rows)
+        ]
         """The row group of each piece, and the rows of it."""
-        for group, rows in enumerate(self._groups):
-            parts = -(-rows // self._rows)
-            ends = [rows * k // parts for k in range(parts + 1)] if parts else []
-            self._cuts += [(group, *pair) for pair in itertools.pairwise(ends)]
 
     @contextmanager
     def _opened(self) -> Iterator[Any]:
@@ -177,18 +181,22 @@ class ParquetPart(ArrowPart):
                 last = k
                 while last + 1 < len(numbers) and numbers[last + 1] == numbers[last] + 1:
                     last += 1
-                run = [self._cuts[number] for number in numbers[k : last + 1]]
-                batches = self._batches(file, run[0][0], run[-1][0])
-                rows = _Rows(batches)
-                rows.skip(run[0][1])
-                for group, start, stop in run:
-                    yield self._piece(starts[group] + start, self._taken(rows, stop - start))
+                for _, cuts in groupby((self._cuts[number] for number in numbers[k : last + 1]), self._alone):
+                    run = [*cuts]
+                    rows = _Rows(self._batches(file, run[0][0], run[-1][0]))
+                    rows.skip(run[0][1])
+                    for group, start, stop in run:
+                        yield self._piece(starts[group] + start, self._taken(rows, stop - start))
                 k = last + 1
+
+    def _alone(self, cut: tuple[int, int, int]) -> int:
+        """Return the group that is read by itself, so that its pages begin with pieces; -1 for one that is a single piece."""
+        return cut[0] if self._groups[cut[0]] > self._rows else -1
 
     def _batches(self, file: Any, first: int, last: int) -> Iterator[pa.RecordBatch]:
         names = [self.schema.names[k] for k in self._wanted]
         groups = list(range(first, last + 1))
-        return file.iter_batches(min(self._rows, 2**16), row_groups=groups, columns=names, use_threads=False)
+        return file.iter_batches(self._rows, row_groups=groups, columns=names, use_threads=False)
 
     def _taken(self, rows: _Rows, count: int) -> pa.Table:
         table = rows.take(count)
