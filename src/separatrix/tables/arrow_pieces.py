@@ -7,7 +7,6 @@ it could point outside: words and lists. Numbers are what they are.
 from __future__ import annotations
 
 import copy
-import itertools
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby, pairwise
@@ -24,7 +23,7 @@ from .pieces import Part, Piece
 from .sources import Source
 
 _BUFFER_BYTES = 2**15
-"""Bytes of a column of Parquet that are read from the file at a time, at least; more than a page would be copied once more."""
+"""Bytes of a column of Parquet that are read from the file at a time, at least; more than a page are copied once more."""
 
 _PAGE_ROWS = 20 * 2**10
 """Rows of a page of Parquet, as Arrow writes them; what is read beyond the end of a page is copied once more."""
@@ -190,7 +189,7 @@ class ParquetPart(ArrowPart):
                 k = last + 1
 
     def _alone(self, cut: tuple[int, int, int]) -> int:
-        """Return the group that is read by itself, so that its pages begin with pieces; -1 for one that is a single piece."""
+        """Return the group that is read by itself, so that pages begin with pieces; -1 for one that is a single piece."""
         return cut[0] if self._groups[cut[0]] > self._rows else -1
 
     def _batches(self, file: Any, first: int, last: int) -> Iterator[pa.RecordBatch]:
