@@ -30,7 +30,7 @@ started = ExitStack()
 
 
 def client_at(scheduler: str) -> Any:
-    """Return the client of a cluster; it ends with the command, and so do processes of this machine."""
+    """Return the client of a cluster; processes that are started for it end with the command."""
     from ..distributed.cluster import connected, local_client, require_dask
 
     try:
@@ -49,7 +49,7 @@ def client_at(scheduler: str) -> Any:
             f"{brief(scheduler)}."
         )
     try:
-        client = connected(scheduler, SECONDS_TO_ANSWER)
+        return connected(scheduler, SECONDS_TO_ANSWER)
     except OSError:
         raise FileError(
             f"There is no scheduler of Dask at {scheduler} that answers within {SECONDS_TO_ANSWER:g} s. Is it started, and "
@@ -63,5 +63,3 @@ def client_at(scheduler: str) -> Any:
                 f"DASK_DISTRIBUTED__COMM__TLS__CA_FILE and so on. Dask says: {error}"
             ) from None
         raise FileError(f"--scheduler {brief(scheduler)}: {error}") from None
-    started.callback(client.close)
-    return client
