@@ -249,14 +249,22 @@ def test_the_limit_of_the_csv_module_is_left_alone(tmp_path):
     assert csv.field_size_limit() == before
 
 
-@pytest.mark.parametrize("cells", [("1,234", "2,345"), ("1.234.567", "7.654.321"), ("$5", "$7.50"), ("12 %", "5")])
-def test_what_looks_like_a_number_is_not_taken_for_a_category(tmp_path, cells):
+@pytest.mark.parametrize(
+    "cells, said",
+    [
+        (("1,234", "2,345"), "looks like a number"),
+        (("1.234.567", "7.654.321"), "looks like a number"),
+        (("$5", "$7.50"), "looks like a number"),
+        (("12 %", "5"), "has a percent sign, which other values of the column lack"),
+    ],
+)
+def test_what_looks_like_a_number_is_not_taken_for_a_category(tmp_path, cells, said):
     data = tmp_path / "t.csv"
     data.write_text(f"a;y\n{cells[0]};0\n{cells[1]};1\n")
     done = separatrix("decide", data, "--separator", "semicolon", "--label", "y")
     assert done.returncode == 2
     assert "column 'a'" in done.stderr
-    assert "looks like a number" in done.stderr
+    assert said in " ".join(done.stderr.split())
     assert sx.read_data(data, "y", separator="semicolon", text=["a"]).names == [f"a={cell}" for cell in sorted(cells)]
 
 

@@ -36,7 +36,7 @@ def test_names_that_commas_do_not_divide_are_no_title(tmp_path, separator, title
     assert data.X[:, 4:].tolist() == expected
     assert data.classes == ("ja", "nein")
     if not title:
-        assert succeeded("describe", path).startswith("g.csv: 4 rows" if path.name == path else f"{path}: 4 rows")
+        assert " ".join(succeeded("describe", path).split()).startswith(f"{path}: 4 rows")
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ class BatchedDisagreement(Disagreement):
     held: Disagreement | None = field(compare=False)
     """What is proved of the rows that are held; None: nothing."""
     holds_all: bool = field(compare=False, default=False)
-    """Whether these are all rows, in their order."""
+    """Whether these are all rows, in their order, and the hyperplane is that found for them."""
 
     def __getattr__(self, name: str) -> Any:
         """Find the rows that are given up, when they are asked for."""
@@ -238,7 +238,8 @@ class BatchedContest:
         self.all = np.arange(problem.n)
         later = [each for each in found.history if each.upper <= self.upper]  # it began with less than is known here
         self.history += [each._replace(seconds=begun + each.seconds) for each in later]
-        self._take(found.weights, int(found.upper))
+        if found.upper <= self.upper:  # of two that err as often, that whose errors the search has named
+            self.best, self.upper = found.weights, int(found.upper)
         return found.interrupted
 
     def _decide(self) -> None:
@@ -332,7 +333,8 @@ class BatchedContest:
         )  # fmt: skip
         return BatchedDisagreement(
             lower=self.lower, upper=self.upper, certificate=certificate, weights=self.best, interrupted=interrupted,
-            problem=self.problem, history=tuple(self.history), held=held, holds_all=self.all is not None,
+            problem=self.problem, history=tuple(self.history), held=held,
+            holds_all=self.all is not None and held is not None and held.weights == self.best,
         )  # fmt: skip
 
     @property
