@@ -29,7 +29,11 @@ def test_help_needs_no_heavy_import():
 
 
 HEAVY = {"flint", "highspy", "narwhals", "pyarrow"}
-NEEDED = {"LinearProgramClassifier": {"flint", "highspy"}, "MaxMargin": {"flint", "highspy", "pyarrow"}}
+NEEDED = {
+    "LinearProgramClassifier": {"flint", "highspy"},
+    "MaxMargin": {"flint", "highspy", "pyarrow"},
+    "MixedPerceptron": {"flint", "highspy", "pyarrow"},
+}
 LOADED = """
 import sys
 sys.modules["pandas"] = None  # which scikit-learn would load if it is there, and pyarrow with it

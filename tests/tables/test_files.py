@@ -250,7 +250,7 @@ def test_the_limit_of_the_csv_module_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "cells, said",
+    ("cells", "said"),
     [
         (("1,234", "2,345"), "looks like a number"),
         (("1.234.567", "7.654.321"), "looks like a number"),
