@@ -158,8 +158,9 @@ class Learnt:
             if most - least < _MAX_LOOKUP and max(-least, most) < 2**62:  # then there is no need to make words of them
                 lookup = np.full(most - least + 1, -1)
                 lookup[np.array(values) - least] = np.arange(len(values))
-                labels = np.concatenate([chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks])
-                return lookup[labels.astype(np.int64) - least]
+                chunks = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks]
+                labels = chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
+                return lookup.take(labels.astype(np.int64) - least)
         words: Words = labels_of(
             self.frame, self.label, column if is_text(column.type) else as_text(column, self.label_name or "")
         )
@@ -178,6 +179,10 @@ def row_major(table: Columns, width: int) -> Floats:
     room = pa.allocate_buffer(8 * n * width)  # Arrow's memory is used again, and need not be cleared
     X: Floats = np.frombuffer(room, np.float64).reshape(n, width)
     columns = [table.column(j) for j in range(width)]
+    if all(column.num_chunks == 1 for column in columns):  # as a piece of Parquet is
+        arrays = [_floats(column.chunk(0)) for column in columns]
+        lay_out(np.array([array.ctypes.data for array in arrays], np.int64), X)
+        return X
     cuts = sorted({0, n, *(int(end) for column in columns for end in np.cumsum([len(c) for c in column.chunks]))})
     for start, stop in itertools.pairwise(cuts):
         arrays = [_numbers(column, start, stop) for column in columns]
@@ -188,7 +193,9 @@ def row_major(table: Columns, width: int) -> Floats:
 def _numbers(column: pa.ChunkedArray, start: int, stop: int) -> Floats:
     """Return some rows of a column as float64, without a copy if they are such in one chunk."""
     some = column.slice(start, stop - start)
-    chunk = some.chunk(0) if some.num_chunks == 1 else some.combine_chunks()
-    array = chunk.to_numpy(zero_copy_only=False)
-    found: Floats = np.ascontiguousarray(array, np.float64)
+    return _floats(some.chunk(0) if some.num_chunks == 1 else some.combine_chunks())
+
+
+def _floats(chunk: pa.Array) -> Floats:
+    found: Floats = np.ascontiguousarray(chunk.to_numpy(zero_copy_only=False), np.float64)
     return found
