@@ -14,8 +14,9 @@ from ..streaming.files import TableBlocks
 from ..streaming.libsvm_blocks import LibsvmBlocks
 from ..streaming.memory import bytes_of
 from ..streaming.one_against_rest import against_rest, on_one_against_rest
-from ..streaming.opening import asked, table_again
+from ..streaming.opening import table_again
 from ..support import progress
+from ..tables.asked import asked
 from ..tables.description_text import Description
 from ..tables.frame import is_file
 from ..tables.learnt import Learnt

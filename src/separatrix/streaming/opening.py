@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..exceptions import TableError
-from ..problem.provenance import Choice, Layout, Missing, NumbersAs, all_gaps
+from ..problem.provenance import Choice, Layout
 from ..tables.binary_files import Matrix
 from ..tables.description import describe
 from ..tables.description_text import Description
@@ -20,43 +19,11 @@ from ..tables.frame import Frame, arrow_head, opened_as, telling_of
 from ..tables.libsvm_pieces import LibsvmPieces
 from ..tables.opened_pieces import Room, opened_in_pieces
 from ..tables.pieces import HERE, Pieces, Reach
-from ..tables.reading import Known, from_matrix, read_as, several
+from ..tables.reading import Known, from_matrix, read_as
 from .batches import ArrayBatches, BatchTables, Give
 from .block_source import BlockSource, HeldRows, ReadWhole
 from .files import TableBlocks
 from .libsvm_blocks import LibsvmBlocks
-
-
-def asked(
-    label: str | int | None = None,
-    *,
-    drop: Iterable[str | int] = (),
-    only: Iterable[str | int] = (),
-    text: Iterable[str | int] = (),
-    missing: Missing = "refuse",
-    header: bool | None = None,
-    separator: str | None = None,
-    encoding: str | None = None,
-    gaps: str | Iterable[str] = (),
-    usual_gaps: bool = True,
-    format: str | None = None,  # noqa: A002 (what users call it)
-    numbers: NumbersAs = "auto",
-    skip_lines: int | None = None,
-    comment: str | None = None,
-    decimal: str | None = None,
-    thousands: str | None = None,
-    sheet: str | int | None = None,
-    ignore_case: bool = False,
-    drop_unlabelled: bool = False,
-) -> tuple[Layout, Choice]:
-    """Return what is said of a table in the words of `read_data`: how it is written, and what is chosen of it."""
-    layout = Layout(
-        header=header, separator=separator, encoding=encoding, gaps=all_gaps(gaps, usual_gaps), format=format,
-        numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
-        sheet=None if sheet is None else str(sheet), ignore_case=ignore_case, drop_unlabelled=drop_unlabelled,
-    )  # fmt: skip
-    choice = Choice(label=label, drop=several(drop), only=several(only), text=several(text), missing=missing)
-    return layout, choice
 
 
 def opened(source: Any, layout: Layout, choice: Choice, memory: int) -> BlockSource:

@@ -12,6 +12,7 @@ from ..problem.blocks import Facts, Setting
 from ..problem.digest import parts_of
 from ..problem.provenance import Choice, Column, Layout, Missing, NumbersAs, Places
 from ..support.ahead import ahead
+from ..tables.asked import asked
 from ..tables.data import Data
 from ..tables.description_text import Description
 from ..tables.learnt import Learnt
@@ -21,7 +22,7 @@ from .files import TableBlocks
 from .known_rows import KnownRows
 from .memory import bytes_of
 from .one_against_rest import OneAgainstRest
-from .opening import asked, opened, opened_again
+from .opening import opened, opened_again
 
 Result = TypeVar("Result")
 

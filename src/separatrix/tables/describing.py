@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import pyarrow as pa
 
 from ..problem.batches import Batches
-from ..problem.provenance import Choice, Layout, Missing, NumbersAs, all_gaps
+from ..problem.provenance import Missing, NumbersAs
 from ..support.calls import whole_call
 from . import description
+from .asked import asked
 from .binary_files import Matrix
 from .data import Data
 from .description_text import Description
 from .frame import arrow_table, is_file
-from .reading import from_matrix, several
+from .reading import from_matrix
 
 
 @whole_call
@@ -90,16 +92,13 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
             raise ValueError("The data has its labels with it: do not give a label as well.")
         return description.of_data(source, positive)
     named = label is None or isinstance(label, str | int)
-    choice = Choice(
-        label=label if named else None, positive=positive, drop=several(drop), only=several(only), text=several(text),
-        missing=missing,
+    column = label if named else None
+    layout, choice = asked(
+        column, drop=drop, only=only, text=text, missing=missing, header=header, separator=separator, encoding=encoding,
+        gaps=gaps, usual_gaps=usual_gaps, format=format, numbers=numbers, skip_lines=skip_lines, comment=comment,
+        decimal=decimal, thousands=thousands, sheet=sheet, ignore_case=ignore_case, drop_unlabelled=drop_unlabelled,
     )  # fmt: skip
-    layout = Layout(
-        header=header, separator=separator, encoding=encoding, gaps=all_gaps(gaps, usual_gaps), format=format,
-        numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
-        sheet=None if sheet is None else str(sheet), ignore_case=ignore_case,
-        drop_unlabelled=drop_unlabelled,
-    )  # fmt: skip
+    choice = replace(choice, positive=positive)
     if is_file(source):
         if not named:
             raise TypeError("label must be the name or the position of a column, where a file is described.")
@@ -110,7 +109,7 @@ decimal, thousands, sheet, ignore_case, drop_unlabelled
             name = next(each for each in ("label", *(f"label {k}" for k in range(len(table.column_names) + 1)))
                         if each not in table.column_names)  # fmt: skip
             source = table.append_column(name, pa.array(list(label)))
-            choice = Choice(**{**vars(choice), "label": name})
+            choice = replace(choice, label=name)
         return description.describe(source, choice, layout=layout)
     if label is not None and named:
         raise TypeError(f"There are no columns by name: give the labels themselves, not {label!r}.")

@@ -24,13 +24,13 @@ from ..problem.provenance import (
     NumbersAs,
     Table,
     TextTable,
-    all_gaps,
 )
 from ..problem.reading_rows import read_rows
 from ..problem.rows import is_dense
 from ..support.counts import counted
 from ..support.limits import exceeded, most_bytes
 from ..support.remedies import Remedy
+from .asked import asked
 from .binary_files import Matrix
 from .cells import label_text, listed
 from .data import Data
@@ -142,14 +142,13 @@ def read_data(
     """
     if unseen not in ("refuse", "ignore"):
         raise TableError(Remedy("unseen", unseen), " is not known; it must be refuse or ignore.")
-    layout = Layout(
-        header=header, separator=separator, encoding=encoding, gaps=all_gaps(gaps, usual_gaps), format=format,
-        numbers=numbers, skipped=skip_lines, comment=comment, decimal=decimal, thousands=thousands,
-        sheet=None if sheet is None else str(sheet), ignore_case=ignore_case,
-        drop_unlabelled=drop_unlabelled,
+    layout, choice = asked(
+        label, drop=drop, only=only, text=text, missing=missing, header=header, separator=separator, encoding=encoding,
+        gaps=gaps, usual_gaps=usual_gaps, format=format, numbers=numbers, skip_lines=skip_lines, comment=comment,
+        decimal=decimal, thousands=thousands, sheet=sheet, ignore_case=ignore_case, drop_unlabelled=drop_unlabelled,
     )  # fmt: skip
     if like is not None:
-        if any((drop, only, text)) or missing != "refuse":
+        if choice.drop or choice.only or choice.text or missing != "refuse":
             raise TableError(
                 "The columns, and what to do with missing values, are those of like: leave the other choices out."
             )
@@ -159,9 +158,6 @@ def read_data(
             return reread(
                 source, like.columns, like.table, d, label=label, layout=layout, unseen=unseen, predicting=True
             )  # fmt: skip
-    choice = Choice(
-        label=label, drop=several(drop), only=several(only), text=several(text), missing=missing
-    )  # fmt: skip
     with telling_of(source):
         opened = opened_as(source, layout, label)
         return from_matrix(opened, choice) if isinstance(opened, Matrix) else learn(opened, choice)
@@ -174,11 +170,6 @@ def problem_of(X: Any, y: Any, *, positive: Any = None, intercept: bool = True) 
     if y is not None:
         raise ValueError("The data has its labels with it: do not give y as well.")
     return X.problem(positive=positive, intercept=intercept)
-
-
-def several(columns: Iterable[str | int]) -> tuple[str | int, ...]:
-    """Return columns as a tuple, be there but one."""
-    return (columns,) if isinstance(columns, str | int) else tuple(columns)
 
 
 def from_matrix(matrix: Matrix, choice: Choice) -> Data:
